@@ -1,0 +1,40 @@
+# Two commands do all the set-up:
+#   make quick   installs, trains a small self-play policy, evaluates it against the baselines
+#   make test    installs and runs the tests
+# Python: set PYTHON to choose an interpreter (3.11 or newer).
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+TORCH := torch==2.13.0
+
+.PHONY: quick test check lint types docs benchmark clean
+
+$(BIN)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet $(TORCH)
+	$(BIN)/pip install --quiet --editable ".[train,dev,docs,interop]"
+	touch $@
+
+quick: $(BIN)/.installed
+	$(BIN)/python -m training.sb3_maskable_ppo --config configs/sb3/quick.yaml
+	$(BIN)/lostcities evaluate runs/sb3-quick/policy.safetensors random discard greedy threshold projection --pairs 500 --seed 1
+
+test: $(BIN)/.installed
+	$(BIN)/pytest -n 2
+
+lint: $(BIN)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(BIN)/.installed
+	$(BIN)/mypy
+
+docs: $(BIN)/.installed
+	$(BIN)/mkdocs build --strict
+
+benchmark: $(BIN)/.installed
+	$(BIN)/python benchmarks/throughput.py
+
+clean:
+	find lostcities_env training -name '*.nb[ic]' -delete

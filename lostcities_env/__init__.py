@@ -1,0 +1,1 @@
+"""Lost Cities as a reinforcement-learning environment."""

@@ -1,0 +1,77 @@
+"""What an agent is, and where its randomness comes from."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.generator import check_seed, mix
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import observation_size
+
+
+class Agent(ABC):
+    """Chooses actions for a batch of games, from *recall* observations alone.
+
+    Args:
+        match: what is played; observations and masks have its shapes.
+        seed: see `reset`.
+
+    Subclasses implement `act`.
+    """
+
+    def __init__(self, match: Match, seed: int = 0) -> None:
+        self.match = match
+        self.observation_size = observation_size(match, "recall")
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Seeds every random choice to come.
+
+        An agent of this package draws its random choices from the seed and the observation
+        (`observation_key`), so a choice does not depend on which other games are in the batch.
+        """
+        self.seed = check_seed(seed)
+
+    @abstractmethod
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """A legal action for each row.
+
+        Args:
+            observations: float32 (batch, observation_size), *recall*, of the player to move.
+            action_masks: int8 (batch, n_actions), 1 where legal; each row has at least one.
+
+        Returns:
+            int64 (batch,).
+        """
+
+    def check_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> None:
+        """Checks what `act` was given.
+
+        Raises:
+            ValueError: if a shape or dtype is not as `act` says.
+        """
+        n_actions = self.match.variant.n_actions
+        for name, array, width, dtype in (
+            ("observations", observations, self.observation_size, np.dtype(np.float32)),
+            ("action_masks", action_masks, n_actions, np.dtype(np.int8)),
+        ):
+            if not isinstance(array, np.ndarray) or array.dtype != dtype:
+                got = getattr(array, "dtype", type(array).__name__)
+                raise ValueError(f"{name} must be a NumPy array of {dtype.name}, got {got}")
+            if array.shape != (len(observations), width):
+                raise ValueError(
+                    f"{name} must have shape ({len(observations)}, {width}) for variant "
+                    f"{self.match.variant.name!r}, got {array.shape}"
+                )
+
+
+@kernel
+def observation_key(row: np.ndarray, seed: np.uint64) -> np.uint64:
+    """A 64-bit hash of a seed and an observation (float32, contiguous): seeds one random choice."""
+    words = row.view(np.uint32)
+    key = mix(np.uint64(seed))
+    for k in range(words.shape[0]):
+        if words[k] != 0:  # most values are zero; the place goes into the hash with the value
+            key = mix(key ^ (np.uint64(words[k]) | (np.uint64(k + 1) << np.uint64(32))))
+    return key

@@ -1,0 +1,46 @@
+"""`random`: every legal action is equally likely."""
+
+import numpy as np
+
+from lostcities_env.agents.base import Agent, observation_key
+from lostcities_env.rules.compiled import kernel
+
+
+class RandomAgent(Agent):
+    """Chooses uniformly among the legal actions."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """See `Agent.act`."""
+        self.check_batch(observations, action_masks)
+        actions = np.empty(len(observations), dtype=np.int64)
+        _act(observations, action_masks, np.uint64(self.seed), actions)
+        return actions
+
+
+@kernel
+def nth_legal(mask: np.ndarray, n: int) -> int:
+    """The n-th (from 0) legal action of a mask int8 (n_actions,)."""
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if n == 0:
+                return action
+            n -= 1
+    return -1
+
+
+@kernel
+def count_legal(mask: np.ndarray) -> int:
+    """How many actions of a mask int8 (n_actions,) are legal."""
+    count = 0
+    for action in range(mask.shape[0]):
+        count += mask[action]
+    return count
+
+
+@kernel
+def _act(observations: np.ndarray, masks: np.ndarray, seed: np.uint64, actions: np.ndarray) -> None:
+    for i in range(observations.shape[0]):
+        key = observation_key(observations[i], seed)
+        # The key's high half, scaled: a bias of at most 2**-22 for up to a thousand actions.
+        n = ((key >> np.uint64(32)) * np.uint64(count_legal(masks[i]))) >> np.uint64(32)
+        actions[i] = nth_legal(masks[i], int(n))

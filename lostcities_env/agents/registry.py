@@ -1,0 +1,108 @@
+"""Agents by name.
+
+A third party adds an agent by calling `register`, or without being imported first by an entry point:
+
+    [project.entry-points."lostcities_env.agents"]
+    mybot = "my_package.bots:MyBot"
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from lostcities_env.agents.base import Agent
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import Variant
+
+AgentFactory = Callable[..., Agent]
+"""Called as ``factory(match, seed=seed)``; an `Agent` subclass is one."""
+
+ENTRY_POINT_GROUP = "lostcities_env.agents"
+WEIGHTS_SUFFIX = ".safetensors"
+
+_BUILT_IN = {
+    "random": "lostcities_env.agents.random:RandomAgent",
+    "discard": "lostcities_env.agents.simple:DiscardAgent",
+    "greedy": "lostcities_env.agents.simple:GreedyAgent",
+    "threshold": "lostcities_env.agents.threshold:ThresholdAgent",
+    "projection": "lostcities_env.agents.projection:ProjectionAgent",
+}
+_registered: dict[str, AgentFactory] = {}
+
+
+class UnknownAgentError(ValueError):
+    """No agent of that name; the message lists those there are."""
+
+
+def register(name: str, factory: AgentFactory) -> None:
+    """Makes an agent known by `name`.
+
+    Args:
+        name: letters, digits, ``-`` and ``_``.
+        factory: called as ``factory(match, seed=seed)``; an `Agent` subclass will do.
+
+    Raises:
+        ValueError: if the name is taken or is not a name.
+        TypeError: if the factory cannot be called.
+    """
+    if not name or not name.replace("-", "").replace("_", "").isalnum():
+        raise ValueError(f"agent name {name!r} is not made of letters, digits, '-' and '_'")
+    if name in names():
+        raise ValueError(f"there is an agent {name!r} already")
+    if not callable(factory):
+        raise TypeError(f"the factory of agent {name!r} is not callable: {factory!r}")
+    _registered[name] = factory
+
+
+def unregister(name: str) -> None:
+    """Forgets an agent that `register` made known.
+
+    Raises:
+        UnknownAgentError: if there is no such registered agent.
+    """
+    if name not in _registered:
+        raise UnknownAgentError(f"no registered agent {name!r}")
+    del _registered[name]
+
+
+def names() -> list[str]:
+    """The names of all agents: built in, installed by entry point, registered."""
+    installed = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
+    return list(dict.fromkeys([*_BUILT_IN, *installed, *_registered]))
+
+
+def make(name: str, match: Match | Variant | str = "standard", *, seed: int = 0) -> Agent:
+    """An agent by name, or a policy from the path of its weights (``.safetensors``).
+
+    Args:
+        name: one of `names()`, or a path.
+        match: what it will play; a variant or its name stands for a single round.
+        seed: of its random choices.
+
+    Raises:
+        UnknownAgentError: if there is no agent of that name.
+        WeightsError: if the weights are not ones of this project, or for another variant.
+    """
+    if not isinstance(match, Match):
+        match = Match(match)  # type: ignore[arg-type]
+    agent = _factory(name)(match, seed=seed)
+    if not isinstance(agent, Agent):
+        raise TypeError(f"the factory of agent {name!r} gave {agent!r}, which is no Agent")
+    return agent
+
+
+def _factory(name: str) -> AgentFactory:
+    if name in _registered:
+        return _registered[name]
+    if name in _BUILT_IN:
+        module, attribute = _BUILT_IN[name].split(":")
+        return getattr(import_module(module), attribute)
+    for point in entry_points(group=ENTRY_POINT_GROUP, name=name):
+        return point.load()
+    if name.endswith(WEIGHTS_SUFFIX):
+        from lostcities_env.agents.policy import PolicyAgent
+
+        return lambda match, seed: PolicyAgent.load(name, match, seed=seed)
+    raise UnknownAgentError(
+        f"no agent {name!r}; there are {', '.join(names())}, or the path of weights (*{WEIGHTS_SUFFIX})"
+    )

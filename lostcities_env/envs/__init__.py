@@ -1,0 +1,1 @@
+"""Faces of the rules for other libraries; no rule is written here."""

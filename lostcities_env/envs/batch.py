@@ -1,0 +1,251 @@
+"""`BatchGames`: many games stepped in one compiled call, for self-play."""
+
+from typing import Any
+
+import numpy as np
+
+from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
+from lostcities_env.rules import state as kernels
+from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.game import Game, IllegalActionError
+from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import (
+    LEVELS,
+    check_level,
+    observation_size,
+    write_observation,
+)
+from lostcities_env.rules.variant import Variant
+
+
+class BatchGames:
+    """Steps many games at once into preallocated arrays; a finished game is dealt anew in the same step.
+
+    Game i deals what every other face of the project deals for the seed ``seed + i``, and goes on with
+    that game's own generator.
+
+    Args:
+        num_games: how many games.
+        variant, rounds, tie: what is played; see `Match`.
+        seed: of game 0; None draws one from the operating system.
+        observation: ``"visible"``, ``"recall"``, or ``"full"`` for a privileged critic (the first
+            part of a *full* observation is the *recall* observation; an actor must see no more).
+        reward: ``"margin"``, ``"win"`` or ``"dense"``; see `lostcities_env.envs.rewards`.
+        max_turns: truncates a round that has taken so many turns; needed if the piles never close.
+        first_player: who starts each first round.
+
+    Attributes:
+        observations: float32 (num_games, observation_size), as the mover sees the game.
+        action_masks: int8 (num_games, n_actions), the mover's legal actions.
+        movers: int8 (num_games,), who is to move.
+        rewards: float32 (num_games, 2), of the last step, for both players.
+        terminated, truncated: bool (num_games,), games that the last step ended. Their rows of the
+            arrays above already show the next game.
+        final_scores: int32 (num_games, 2), points of each game's last finished match.
+
+    The arrays are written anew by each step: copy what you keep.
+
+    Raises:
+        InvalidVariantError, TypeError, ValueError: naming the argument that was wrong.
+
+    >>> games = BatchGames(4, seed=1)
+    >>> games.reset()
+    >>> games.step(games.action_masks.argmax(axis=1))
+    >>> games.movers
+    array([1, 1, 1, 1], dtype=int8)
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        variant: str | Variant = "standard",
+        seed: int | None = None,
+        *,
+        rounds: int = 1,
+        tie: str = "draw",
+        observation: str = "recall",
+        reward: str = "margin",
+        max_turns: int | None = None,
+        first_player: int = 0,
+    ) -> None:
+        if isinstance(num_games, bool) or not isinstance(num_games, int) or num_games < 1:
+            raise ValueError(f"num_games={num_games!r} is not a positive integer")
+        if isinstance(first_player, bool) or first_player not in (0, 1):
+            raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
+        self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
+        self.num_games = num_games
+        self.observation = observation
+        self._level = check_level(observation, LEVELS)
+        self._reward = check_reward(reward)
+        self._max_turns = check_max_turns(max_turns, self.match.variant)
+        self._first_player = int(first_player)
+        self._states = self.match.new_states(num_games)
+        size = observation_size(self.match, observation)
+        self.observations = np.zeros((num_games, size), dtype=np.float32)
+        self.action_masks = np.zeros((num_games, self.match.variant.n_actions), dtype=np.int8)
+        self.movers = np.zeros(num_games, dtype=np.int8)
+        self.rewards = np.zeros((num_games, 2), dtype=np.float32)
+        self.terminated = np.zeros(num_games, dtype=np.bool_)
+        self.truncated = np.zeros(num_games, dtype=np.bool_)
+        self.final_scores = np.zeros((num_games, 2), dtype=np.int32)
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Deals every game anew: from `seed` if given, else from the generators as they stand."""
+        if seed is not None or not self._states["generator"].any():
+            self._seed(seed)
+        _new_matches(self._states, self._first_player)
+        self._clear_outcome()
+        self._write_views()
+
+    def _seed(self, seed: int | None) -> None:
+        if seed is None:
+            first = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        else:
+            first = check_seed(seed)
+        _seed_all(self._states, np.uint64(first))
+
+    def step(self, actions: np.ndarray) -> None:
+        """Takes one turn in every game and writes the arrays.
+
+        Args:
+            actions: integers (num_games,), a legal action for each game's mover.
+
+        Raises:
+            TypeError, ValueError: if the array's dtype or shape is wrong.
+            IllegalActionError: naming the first game with an illegal action. No game has changed then.
+        """
+        actions = self._check_actions(actions)
+        bad = _first_illegal(self._states, actions, self.match.variant.n_actions)
+        if bad >= 0:
+            self._explain_illegal(bad, actions[bad])
+        _step(
+            self._states,
+            actions,
+            self._reward,
+            self._max_turns,
+            self._first_player,
+            self.rewards,
+            self.terminated,
+            self.truncated,
+            self.final_scores,
+        )
+        self._write_views()
+
+    def _check_actions(self, actions: np.ndarray) -> np.ndarray:
+        actions = np.asarray(actions)
+        if not np.issubdtype(actions.dtype, np.integer):
+            raise TypeError(f"actions must be integers, got dtype {actions.dtype}")
+        if actions.shape != (self.num_games,):
+            raise ValueError(f"actions must have shape ({self.num_games},), got {actions.shape}")
+        return actions.astype(np.int64, copy=False)
+
+    def _explain_illegal(self, index: int, action: int) -> None:
+        try:
+            self.game(index).check(int(action))
+        except IllegalActionError as error:
+            raise IllegalActionError(f"game {index} of {self.num_games}: {error}") from None
+
+    def _clear_outcome(self) -> None:
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.truncated[:] = False
+
+    def _write_views(self) -> None:
+        _write_views(self._states, self._level, self.observations, self.action_masks, self.movers)
+
+    def game(self, index: int) -> Game:
+        """A copy of one of the games as a `Game`, random generator included."""
+        if not 0 <= index < self.num_games:
+            raise IndexError(f"game {index} is outside 0..{self.num_games - 1}")
+        game = Game(self.match.variant, rounds=self.match.rounds, tie=self.match.tie, seed=0)
+        game.set_state({"states": self._states[index : index + 1], "decks": []})
+        return game
+
+    def get_state(self) -> dict[str, Any]:
+        """A snapshot for `set_state`, random generators and the last step's outcome included."""
+        arrays = ("rewards", "terminated", "truncated", "final_scores")
+        return {"states": self._states.copy()} | {k: getattr(self, k).copy() for k in arrays}
+
+    def set_state(self, snapshot: dict[str, Any]) -> None:
+        """Goes back to a snapshot of as many games of the same match.
+
+        Raises:
+            ValueError: if the snapshot is of another match or number of games.
+        """
+        states = snapshot["states"]
+        header = list(kernels.HEADER)
+        if states.shape != self._states.shape or (states[header] != self._states[header]).any():
+            raise ValueError(
+                f"the snapshot is not of {self.num_games} games of variant "
+                f"{self.match.variant.name!r} over {self.match.rounds} round(s)"
+            )
+        self._states[:] = states
+        for name in ("rewards", "terminated", "truncated", "final_scores"):
+            getattr(self, name)[:] = snapshot[name]
+        self._write_views()
+
+
+@kernel
+def _seed_all(states: np.ndarray, seed: np.uint64) -> None:
+    for i in range(states.shape[0]):
+        kernels.seed_at(states, i, np.uint64(seed) + np.uint64(i))
+
+
+@kernel
+def _new_matches(states: np.ndarray, first_player: int) -> None:
+    for i in range(states.shape[0]):
+        kernels.new_match_at(states, i, first_player, True)
+
+
+@kernel
+def _first_illegal(states: np.ndarray, actions: np.ndarray, n_actions: int) -> int:
+    for i in range(states.shape[0]):
+        in_range = 0 <= actions[i] < n_actions
+        if not in_range or kernels.legality(states[i], actions[i]) != kernels.LEGAL:
+            return i
+    return -1
+
+
+@kernel
+def _step(
+    states: np.ndarray,
+    actions: np.ndarray,
+    reward: int,
+    max_turns: int,
+    first_player: int,
+    rewards: np.ndarray,
+    terminated: np.ndarray,
+    truncated: np.ndarray,
+    final_scores: np.ndarray,
+) -> None:
+    for i in range(states.shape[0]):
+        state = states[i]
+        paid, terminated[i], truncated[i] = take_turn(state, actions[i], reward, max_turns)
+        rewards[i, 0] = paid
+        rewards[i, 1] = -paid
+        if terminated[i] or truncated[i]:
+            for player in range(2):
+                final_scores[i, player] = state.match_scores[player]
+                if truncated[i]:
+                    final_scores[i, player] += state.scores[player]
+            kernels.begin_match(state, first_player)
+            kernels.deal(state)
+        elif state.round_over:
+            kernels.deal(state)
+
+
+@kernel
+def _write_views(
+    states: np.ndarray,
+    level: int,
+    observations: np.ndarray,
+    action_masks: np.ndarray,
+    movers: np.ndarray,
+) -> None:
+    for i in range(states.shape[0]):
+        state = states[i]
+        movers[i] = state.mover
+        write_observation(state, state.mover, level, observations[i])
+        kernels.write_mask(state, action_masks[i])

@@ -1,0 +1,1 @@
+"""The game and nothing else: cards, turns, scores, what a player sees."""

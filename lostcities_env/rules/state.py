@@ -1,0 +1,336 @@
+"""The state record of a game and the compiled kernels on it: the only place where a rule is written.
+
+A game is one record of the structured dtype `STATE`; many games are an array of them. The record says
+which variant and match it plays, so a kernel needs nothing else. Kernels ending in ``_at`` take an array
+of games and an index (the fast way in from Python); the others take one record and are called by kernels.
+
+Source: the printed rules (see `variant.py`). Ambiguities and how they are settled:
+
+- *Nothing is revealed between the two halves of a turn*, so putting a card down and drawing are one action.
+- *The card just discarded* may not be drawn back; it is the top of its pile, so that pile is closed for
+  this draw. After *playing* a colour its pile may be drawn from.
+- *The round ends at once* when the deck's last card is drawn; hands count for nothing.
+- *A wager known to be in a hand*: the wagers of a colour look alike, so after one is put down the
+  opponent only knows of one fewer.
+- *The starter of a later round* is the higher scorer of the round before; after a tie, its starter again.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from lostcities_env.rules.actions import DECK, PLAY, decode_action
+from lostcities_env.rules.cards import WAGER
+from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.generator import seed_words, shuffle
+from lostcities_env.rules.variant import MAX_COLOURS, MAX_NUMBERS, MAX_WAGERS
+
+MAX_RANKS = 1 + MAX_NUMBERS
+MAX_CARD_TYPES = MAX_COLOURS * MAX_RANKS
+MAX_CARDS_PER_COLOUR = MAX_WAGERS + MAX_NUMBERS
+MAX_CARDS = MAX_COLOURS * MAX_CARDS_PER_COLOUR
+MAX_ROUNDS = 9
+EMPTY = -1
+"""`top` of an expedition without a card."""
+NEVER = -1
+"""`piles_close_at` of a game whose piles stay open."""
+TIE_RULES = ("draw", "extra_round", "best_expedition")
+TIE_DRAW, TIE_EXTRA_ROUND, TIE_BEST_EXPEDITION = range(3)
+
+STATE = np.dtype(
+    [
+        # What is played: constant during a match.
+        ("n_colours", np.int16),
+        ("n_ranks", np.int16),
+        ("lowest", np.int16),
+        ("n_wagers", np.int16),
+        ("hand_size", np.int16),
+        ("expedition_cost", np.int16),
+        ("bonus_length", np.int16),
+        ("bonus", np.int16),
+        ("piles_close_at", np.int16),
+        ("n_cards", np.int16),
+        ("rounds", np.int16),
+        ("tie_rule", np.int16),
+        # The match.
+        ("generator", np.uint64, (4,)),
+        ("round", np.int16),
+        ("starter", np.int16),
+        ("match_over", np.int16),
+        ("winner", np.int16),  # -1 while undecided and for a draw
+        ("match_scores", np.int32, (2,)),  # of the finished rounds
+        ("round_scores", np.int16, (MAX_ROUNDS + 1, 2)),  # one row a finished round
+        ("best_expedition", np.int16, (2,)),  # over the finished rounds
+        # The round.
+        ("mover", np.int16),
+        ("turn", np.int16),  # turns taken in the round
+        ("round_over", np.int16),
+        ("deck_next", np.int16),  # index into `deck` of the next card
+        ("deck", np.int8, (MAX_CARDS,)),
+        ("hands", np.int8, (2, MAX_CARD_TYPES)),  # counts by card code
+        ("known", np.int8, (2, MAX_CARD_TYPES)),  # cards of the hand that the opponent has seen
+        ("expeditions", np.int8, (2, MAX_CARD_TYPES)),  # counts by card code
+        ("pile_size", np.int8, (MAX_COLOURS,)),
+        ("piles", np.int8, (MAX_COLOURS, MAX_CARDS_PER_COLOUR)),  # ranks, the top last
+        # What follows from the expeditions, kept up to date.
+        ("top", np.int8, (2, MAX_COLOURS)),  # highest rank, EMPTY without a card
+        ("length", np.int8, (2, MAX_COLOURS)),
+        ("total", np.int16, (2, MAX_COLOURS)),  # sum of the numbers
+        ("colour_scores", np.int16, (2, MAX_COLOURS)),
+        ("scores", np.int16, (2,)),
+    ],
+    align=True,
+)
+HEADER = STATE.names[: STATE.names.index("generator")]  # type: ignore[index, union-attr]
+"""The fields that say what is played."""
+
+State = Any
+"""One record of dtype `STATE`, as a kernel sees it."""
+
+LEGAL = 0
+NOT_IN_HAND, TOO_LOW, PILE_EMPTY, OWN_DISCARD, PILES_CLOSED, MATCH_OVER = range(1, 7)
+"""Why `legality` refuses an action."""
+
+
+@kernel
+def expedition_score(state: State, player: int, colour: int) -> int:
+    """Points of one expedition."""
+    length = state.length[player, colour]
+    if length == 0:
+        return 0
+    wagers = state.expeditions[player, colour * state.n_ranks + WAGER]
+    points = (state.total[player, colour] - state.expedition_cost) * (1 + wagers)
+    if 0 < state.bonus_length <= length:
+        points += state.bonus
+    return points
+
+
+@kernel
+def extends(state: State, player: int, colour: int, rank: int) -> bool:
+    """Whether a card may be played on the player's expedition: higher, or a wager before any number."""
+    top = state.top[player, colour]
+    return rank > top or (rank == WAGER and top == WAGER)
+
+
+@kernel
+def piles_open(state: State) -> bool:
+    """Whether discard piles may still be drawn from in this round."""
+    return state.piles_close_at == NEVER or state.turn < state.piles_close_at
+
+
+@kernel
+def legality(state: State, action: int) -> int:
+    """`LEGAL`, or why the mover may not take `action` (a code in range)."""
+    if state.match_over:
+        return MATCH_OVER
+    card, way, source = decode_action(action, state.n_colours)
+    colour = card // state.n_ranks
+    if state.hands[state.mover, card] == 0:
+        return NOT_IN_HAND
+    if way == PLAY and not extends(state, state.mover, colour, card - colour * state.n_ranks):
+        return TOO_LOW
+    if source == DECK:
+        return LEGAL
+    if not piles_open(state):
+        return PILES_CLOSED
+    if way != PLAY and source == 1 + colour:
+        return OWN_DISCARD
+    return LEGAL if state.pile_size[source - 1] > 0 else PILE_EMPTY
+
+
+@kernel
+def write_mask(state: State, mask: np.ndarray) -> None:
+    """Writes the mover's legal actions into `mask` (n_actions,) as 0 and 1; all 0 after the end."""
+    mask[:] = 0
+    if state.match_over:
+        return
+    n_sources = state.n_colours + 1
+    n_ranks = state.n_ranks
+    mover = state.mover
+    open_sources = np.uint8(1)
+    if piles_open(state):
+        for k in range(state.n_colours):
+            if state.pile_size[k] > 0:
+                open_sources |= np.uint8(2 << k)
+    card = 0
+    for colour in range(state.n_colours):
+        for rank in range(n_ranks):
+            if state.hands[mover, card] > 0:
+                base = card * 2 * n_sources
+                if extends(state, mover, colour, rank):
+                    for source in range(n_sources):
+                        mask[base + source] = (open_sources >> source) & 1
+                base += n_sources
+                for source in range(n_sources):
+                    mask[base + source] = (open_sources >> source) & 1
+                mask[base + 1 + colour] = 0
+            card += 1
+
+
+@kernel
+def apply(state: State, action: int) -> int:
+    """Takes a legal action; returns how much the mover's score changed.
+
+    At the end of the round sets `round_over`; `finish_round` must follow.
+    """
+    card, way, source = decode_action(action, state.n_colours)
+    colour = card // state.n_ranks
+    rank = card - colour * state.n_ranks
+    mover = state.mover
+    gain = 0
+    state.hands[mover, card] -= 1
+    if state.known[mover, card] > 0:
+        state.known[mover, card] -= 1
+    if way == PLAY:
+        gain = _put_on_expedition(state, mover, colour, rank)
+    else:
+        state.piles[colour, state.pile_size[colour]] = rank
+        state.pile_size[colour] += 1
+    if source == DECK:
+        drawn = np.int64(state.deck[state.deck_next])
+        state.deck_next += 1
+    else:
+        pile = source - 1
+        state.pile_size[pile] -= 1
+        drawn = pile * np.int64(state.n_ranks) + state.piles[pile, state.pile_size[pile]]
+        state.known[mover, drawn] += 1
+    state.hands[mover, drawn] += 1
+    state.turn += 1
+    state.mover = 1 - mover
+    state.round_over = state.deck_next == state.n_cards
+    return gain
+
+
+@kernel
+def _put_on_expedition(state: State, player: int, colour: int, rank: int) -> int:
+    state.expeditions[player, colour * state.n_ranks + rank] += 1
+    state.top[player, colour] = rank
+    state.length[player, colour] += 1
+    if rank != WAGER:
+        state.total[player, colour] += state.lowest + rank - 1
+    points = expedition_score(state, player, colour)
+    gain = points - state.colour_scores[player, colour]
+    state.colour_scores[player, colour] = points
+    state.scores[player] += gain
+    return gain
+
+
+@kernel
+def finish_round(state: State) -> None:
+    """Counts a round that is over; decides the match, or who starts the next round (`deal` follows)."""
+    for player in range(2):
+        state.round_scores[state.round, player] = state.scores[player]
+        state.match_scores[player] += state.scores[player]
+        for colour in range(state.n_colours):
+            points = state.colour_scores[player, colour]
+            if (state.round == 0 and colour == 0) or points > state.best_expedition[player]:
+                state.best_expedition[player] = points
+    lead = state.match_scores[0] - state.match_scores[1]
+    more = state.round + 1 < state.rounds
+    if state.round + 1 == state.rounds and lead == 0:
+        if state.tie_rule == TIE_EXTRA_ROUND:
+            more = True
+        elif state.tie_rule == TIE_BEST_EXPEDITION:
+            lead = state.best_expedition[0] - state.best_expedition[1]
+    if more:
+        if state.scores[0] != state.scores[1]:
+            state.starter = 0 if state.scores[0] > state.scores[1] else 1
+        state.round += 1
+    else:
+        state.match_over = 1
+        state.winner = -1 if lead == 0 else (0 if lead > 0 else 1)
+
+
+@kernel
+def lay_out(state: State) -> None:
+    """Begins a round with `deck` as it lies: hands dealt in turn from seat 0, the table empty."""
+    state.hands[:] = 0
+    state.known[:] = 0
+    state.expeditions[:] = 0
+    state.pile_size[:] = 0
+    state.top[:] = EMPTY
+    state.length[:] = 0
+    state.total[:] = 0
+    state.colour_scores[:] = 0
+    state.scores[:] = 0
+    dealt = 2 * state.hand_size
+    for k in range(dealt):
+        state.hands[k & 1, state.deck[k]] += 1
+    state.deck_next = dealt
+    state.mover = state.starter
+    state.turn = 0
+    state.round_over = 0
+
+
+@kernel
+def deal(state: State) -> None:
+    """Begins a round with a deck shuffled by the game's own generator."""
+    position = 0
+    for colour in range(state.n_colours):
+        base = colour * state.n_ranks
+        for _ in range(state.n_wagers):
+            state.deck[position] = base + WAGER
+            position += 1
+        for rank in range(1, state.n_ranks):
+            state.deck[position] = base + rank
+            position += 1
+    shuffle(state.generator, state.deck, position)
+    lay_out(state)
+
+
+@kernel
+def begin_match(state: State, first_player: int) -> None:
+    """Forgets the match before; `deal` or `lay_out` follows."""
+    state.round = 0
+    state.starter = first_player
+    state.match_over = 0
+    state.winner = -1
+    state.match_scores[:] = 0
+    state.round_scores[:] = 0
+    state.best_expedition[:] = 0
+
+
+@kernel
+def seed_at(states: np.ndarray, i: int, seed: np.uint64) -> None:
+    """Seeds the generator of game i."""
+    seed_words(seed, states[i].generator)
+
+
+@kernel
+def new_match_at(states: np.ndarray, i: int, first_player: int, shuffled: bool) -> None:
+    """Begins a match in game i: with a shuffled deck, or with `deck` as it lies."""
+    begin_match(states[i], first_player)
+    if shuffled:
+        deal(states[i])
+    else:
+        lay_out(states[i])
+
+
+@kernel
+def next_round_at(states: np.ndarray, i: int, shuffled: bool) -> None:
+    """Begins the next round of the match in game i."""
+    if shuffled:
+        deal(states[i])
+    else:
+        lay_out(states[i])
+
+
+@kernel
+def legality_at(states: np.ndarray, i: int, action: int) -> int:
+    """`legality` in game i."""
+    return legality(states[i], action)
+
+
+@kernel
+def write_mask_at(states: np.ndarray, i: int, mask: np.ndarray) -> None:
+    """`write_mask` in game i."""
+    write_mask(states[i], mask)
+
+
+@kernel
+def turn_at(states: np.ndarray, i: int, action: int) -> int:
+    """Takes a legal action in game i and counts the round if it is over; returns the mover's gain."""
+    gain = apply(states[i], action)
+    if states[i].round_over:
+        finish_round(states[i])
+    return gain
