@@ -4,6 +4,7 @@ import numpy as np
 
 from lostcities_env.agents.base import Agent, observation_key
 from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.masks import count_legal, nth_legal
 
 
 class RandomAgent(Agent):
@@ -15,26 +16,6 @@ class RandomAgent(Agent):
         actions = np.empty(len(observations), dtype=np.int64)
         _act(observations, action_masks, np.uint64(self.seed), actions)
         return actions
-
-
-@kernel
-def nth_legal(mask: np.ndarray, n: int) -> int:
-    """The n-th (from 0) legal action of a mask int8 (n_actions,)."""
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if n == 0:
-                return action
-            n -= 1
-    return -1
-
-
-@kernel
-def count_legal(mask: np.ndarray) -> int:
-    """How many actions of a mask int8 (n_actions,) are legal."""
-    count = 0
-    for action in range(mask.shape[0]):
-        count += mask[action]
-    return count
 
 
 @kernel

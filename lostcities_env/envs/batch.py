@@ -130,8 +130,11 @@ class BatchGames:
             self.terminated,
             self.truncated,
             self.final_scores,
+            self._level,
+            self.observations,
+            self.action_masks,
+            self.movers,
         )
-        self._write_views()
 
     def _check_actions(self, actions: np.ndarray) -> np.ndarray:
         actions = np.asarray(actions)
@@ -153,7 +156,7 @@ class BatchGames:
         self.truncated[:] = False
 
     def _write_views(self) -> None:
-        _write_views(self._states, self._level, self.observations, self.action_masks, self.movers)
+        _write_all_views(self._states, self._level, self.observations, self.action_masks, self.movers)
 
     def game(self, index: int) -> Game:
         """A copy of one of the games as a `Game`, random generator included."""
@@ -219,6 +222,10 @@ def _step(
     terminated: np.ndarray,
     truncated: np.ndarray,
     final_scores: np.ndarray,
+    level: int,
+    observations: np.ndarray,
+    action_masks: np.ndarray,
+    movers: np.ndarray,
 ) -> None:
     for i in range(states.shape[0]):
         state = states[i]
@@ -234,10 +241,25 @@ def _step(
             kernels.deal(state)
         elif state.round_over:
             kernels.deal(state)
+        _write_views(state, i, level, observations, action_masks, movers)
 
 
 @kernel
 def _write_views(
+    state: kernels.State,
+    i: int,
+    level: int,
+    observations: np.ndarray,
+    action_masks: np.ndarray,
+    movers: np.ndarray,
+) -> None:
+    movers[i] = state.mover
+    write_observation(state, state.mover, level, observations[i])
+    kernels.write_mask(state, action_masks[i])
+
+
+@kernel
+def _write_all_views(
     states: np.ndarray,
     level: int,
     observations: np.ndarray,
@@ -245,7 +267,4 @@ def _write_views(
     movers: np.ndarray,
 ) -> None:
     for i in range(states.shape[0]):
-        state = states[i]
-        movers[i] = state.mover
-        write_observation(state, state.mover, level, observations[i])
-        kernels.write_mask(state, action_masks[i])
+        _write_views(states[i], i, level, observations, action_masks, movers)

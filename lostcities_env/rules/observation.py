@@ -17,7 +17,7 @@ import numpy as np
 from lostcities_env.rules.cards import WAGER
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.state import EMPTY, State, expedition_score
+from lostcities_env.rules.state import EMPTY, MAX_CARDS, State, expedition_score
 
 LEVELS = ("visible", "recall", "full")
 VISIBLE, RECALL, FULL = range(3)
@@ -26,6 +26,8 @@ OBSERVATION_MODES = LEVELS[:FULL]
 
 SCALE = np.float32(100.0)
 """Points and turns are divided by this."""
+
+_RECIPROCALS = np.array([0.0, *(1 / depth for depth in range(1, MAX_CARDS + 1))], dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -187,10 +189,10 @@ def write_observation(state: State, player: int, level: int, out: np.ndarray) ->
         for depth in range(1, size + 1):
             rank = state.piles[colour, size - depth]
             if rank == WAGER:
-                out[wager] = _reciprocal(depth)
+                out[wager] = _RECIPROCALS[depth]
                 wager += 1
             else:
-                out[start + n_wagers + rank - 1] = _reciprocal(depth)
+                out[start + n_wagers + rank - 1] = _RECIPROCALS[depth]
         start += per_colour
     for card in range(n_types):
         out[start + card] = state.known[opponent, card]
@@ -221,15 +223,10 @@ def write_observation(state: State, player: int, level: int, out: np.ndarray) ->
                 place += 1
         else:
             place += n_wagers + card - colour * n_ranks - 1
-        out[place] = _reciprocal(position - state.deck_next + 1)
+        out[place] = _RECIPROCALS[position - state.deck_next + 1]
     start += state.n_cards
     out[start] = 1.0 if state.mover == player and not state.match_over else 0.0
     return start + 1
-
-
-@kernel
-def _reciprocal(depth: int) -> np.float32:
-    return np.float32(1.0) / np.float32(depth)
 
 
 @kernel

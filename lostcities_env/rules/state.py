@@ -24,6 +24,7 @@ from lostcities_env.rules.cards import WAGER
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import seed_words, shuffle
 from lostcities_env.rules.variant import MAX_COLOURS, MAX_NUMBERS, MAX_WAGERS
+from lostcities_env.rules.words import ONE, WORD_BYTES, store_word, trailing_zeros
 
 MAX_RANKS = 1 + MAX_NUMBERS
 MAX_CARD_TYPES = MAX_COLOURS * MAX_RANKS
@@ -144,27 +145,38 @@ def write_mask(state: State, mask: np.ndarray) -> None:
     mask[:] = 0
     if state.match_over:
         return
-    n_sources = state.n_colours + 1
-    n_ranks = state.n_ranks
-    mover = state.mover
-    open_sources = np.uint8(1)
+    n_colours = int(state.n_colours)
+    n_sources = n_colours + 1
+    n_ranks = int(state.n_ranks)
+    mover = int(state.mover)
+    # The sources of one placement are neighbours in the mask: byte s of a word is source s.
+    open_sources = ONE
     if piles_open(state):
-        for k in range(state.n_colours):
+        for k in range(n_colours):
             if state.pile_size[k] > 0:
-                open_sources |= np.uint8(2 << k)
-    card = 0
-    for colour in range(state.n_colours):
-        for rank in range(n_ranks):
-            if state.hands[mover, card] > 0:
-                base = card * 2 * n_sources
-                if extends(state, mover, colour, rank):
-                    for source in range(n_sources):
-                        mask[base + source] = (open_sources >> source) & 1
-                base += n_sources
-                for source in range(n_sources):
-                    mask[base + source] = (open_sources >> source) & 1
-                mask[base + 1 + colour] = 0
-            card += 1
+                open_sources |= ONE << np.uint64(8 * (k + 1))
+    held = np.uint64(0)
+    for card in range(MAX_CARD_TYPES):
+        held |= np.uint64(state.hands[mover, card] > 0) << np.uint64(card)
+    while held:
+        card = trailing_zeros(held)
+        held &= held - ONE
+        colour = card // n_ranks
+        base = card * 2 * n_sources
+        if extends(state, mover, colour, card - colour * n_ranks):
+            _write_sources(mask, base, n_sources, open_sources)
+        other_sources = open_sources & ~(ONE << np.uint64(8 * (colour + 1)))
+        _write_sources(mask, base + n_sources, n_sources, other_sources)
+
+
+@kernel
+def _write_sources(mask: np.ndarray, base: int, n_sources: int, sources: np.uint64) -> None:
+    """Writes a placement's sources; the bytes beyond belong to later placements, written later."""
+    if base + WORD_BYTES <= mask.shape[0]:
+        store_word(mask, base, sources)
+    else:
+        for source in range(n_sources):
+            mask[base + source] = (sources >> np.uint64(8 * source)) & ONE
 
 
 @kernel
