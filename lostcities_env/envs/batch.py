@@ -8,7 +8,8 @@ from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.game import Game, IllegalActionError
-from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.generator import check_seed, mix, next_below, seed_words
+from lostcities_env.rules.masks import count_legal, nth_legal
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import (
     LEVELS,
@@ -81,6 +82,7 @@ class BatchGames:
         self._max_turns = check_max_turns(max_turns, self.match.variant)
         self._first_player = int(first_player)
         self._states = self.match.new_states(num_games)
+        self._sampler = np.zeros(4, dtype=np.uint64)
         size = observation_size(self.match, observation)
         self.observations = np.zeros((num_games, size), dtype=np.float32)
         self.action_masks = np.zeros((num_games, self.match.variant.n_actions), dtype=np.int8)
@@ -105,6 +107,7 @@ class BatchGames:
         else:
             first = check_seed(seed)
         _seed_all(self._states, np.uint64(first))
+        seed_words(mix(np.uint64(first)), self._sampler)
 
     def step(self, actions: np.ndarray) -> None:
         """Takes one turn in every game and writes the arrays.
@@ -136,6 +139,15 @@ class BatchGames:
             self.movers,
         )
 
+    def sample_actions(self) -> np.ndarray:
+        """A uniformly random legal action for each game: int64 (num_games,).
+
+        Drawn from a generator of its own, seeded with the games' seed.
+        """
+        actions = np.empty(self.num_games, dtype=np.int64)
+        _sample_actions(self.action_masks, self._sampler, actions)
+        return actions
+
     def _check_actions(self, actions: np.ndarray) -> np.ndarray:
         actions = np.asarray(actions)
         if not np.issubdtype(actions.dtype, np.integer):
@@ -166,10 +178,11 @@ class BatchGames:
         game.set_state({"states": self._states[index : index + 1], "decks": []})
         return game
 
+    _SNAPSHOT = ("_states", "_sampler", "rewards", "terminated", "truncated", "final_scores")
+
     def get_state(self) -> dict[str, Any]:
         """A snapshot for `set_state`, random generators and the last step's outcome included."""
-        arrays = ("rewards", "terminated", "truncated", "final_scores")
-        return {"states": self._states.copy()} | {k: getattr(self, k).copy() for k in arrays}
+        return {name: getattr(self, name).copy() for name in self._SNAPSHOT}
 
     def set_state(self, snapshot: dict[str, Any]) -> None:
         """Goes back to a snapshot of as many games of the same match.
@@ -177,15 +190,14 @@ class BatchGames:
         Raises:
             ValueError: if the snapshot is of another match or number of games.
         """
-        states = snapshot["states"]
+        states = snapshot["_states"]
         header = list(kernels.HEADER)
         if states.shape != self._states.shape or (states[header] != self._states[header]).any():
             raise ValueError(
                 f"the snapshot is not of {self.num_games} games of variant "
                 f"{self.match.variant.name!r} over {self.match.rounds} round(s)"
             )
-        self._states[:] = states
-        for name in ("rewards", "terminated", "truncated", "final_scores"):
+        for name in self._SNAPSHOT:
             getattr(self, name)[:] = snapshot[name]
         self._write_views()
 
@@ -194,6 +206,13 @@ class BatchGames:
 def _seed_all(states: np.ndarray, seed: np.uint64) -> None:
     for i in range(states.shape[0]):
         kernels.seed_at(states, i, np.uint64(seed) + np.uint64(i))
+
+
+@kernel
+def _sample_actions(action_masks: np.ndarray, words: np.ndarray, actions: np.ndarray) -> None:
+    for i in range(action_masks.shape[0]):
+        mask = action_masks[i]
+        actions[i] = nth_legal(mask, next_below(words, count_legal(mask)))
 
 
 @kernel
