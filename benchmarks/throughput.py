@@ -23,8 +23,6 @@ from typing import Any
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
-import numpy as np
-
 Turns = Iterator[int]
 """Plays on for ever; each item is how many turns have been taken since the item before."""
 
@@ -93,6 +91,7 @@ def gymnasium_env() -> Turns:
 def gymnasium_vector_env() -> Turns:
     """The native Gymnasium vector environment; a step is about two turns in every game."""
     import gymnasium
+    import numpy as np
 
     import lostcities_env  # noqa: F401
 
