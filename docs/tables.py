@@ -1,0 +1,59 @@
+"""Writes the tables of the docs that come from code, between their markers; a test holds the docs to it.
+
+python docs/tables.py
+"""
+
+import re
+from pathlib import Path
+
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import Block, observation_blocks, observation_size
+from lostcities_env.rules.variant import VARIANTS
+
+DOCS = Path(__file__).parent
+
+
+def observation_table() -> str:
+    """Every block of an observation of the standard game."""
+    rows = ["| level | block | places | shape | range | meaning |", "|---|---|---|---|---|---|"]
+    for block in observation_blocks(Match("standard")):
+        places = f"{block.start}-{block.start + block.size - 1}" if block.size > 1 else f"{block.start}"
+        shape = " x ".join(map(str, block.shape))
+        cells = (block.level, f"`{block.name}`", places, shape, _range(block), block.meaning)
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _range(block: Block) -> str:
+    return f"{block.low:g} to {block.high:g}"
+
+
+def size_table() -> str:
+    """The sizes of actions and observations in every variant."""
+    rows = ["| variant | actions | visible | recall | full (`state()`) |", "|---|---|---|---|---|"]
+    for name, variant in VARIANTS.items():
+        sizes = [observation_size(Match(variant), level) for level in ("visible", "recall", "full")]
+        rows.append(f"| `{name}` | {variant.n_actions} | {' | '.join(map(str, sizes))} |")
+    return "\n".join(rows)
+
+
+TABLES = {"observation": observation_table, "size": size_table}
+
+
+def with_tables(text: str) -> str:
+    """`text` with what stands between the markers of each table made anew."""
+    for name, make_table in TABLES.items():
+        begin, end = f"<!-- table: {name} -->", "<!-- end of table -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        text = pattern.sub(f"{begin}\n\n{make_table()}\n\n{end}", text)
+    return text
+
+
+def main() -> None:
+    """Rewrites the pages."""
+    for page in sorted(DOCS.glob("*.md")):
+        page.write_text(with_tables(page.read_text()))
+
+
+if __name__ == "__main__":
+    main()
