@@ -1,1 +1,6 @@
-"""Things that choose actions."""
+"""Things that choose actions: `make` gives one by its name."""
+
+from lostcities_env.agents.base import Agent
+from lostcities_env.agents.registry import UnknownAgentError, make, names, register, unregister
+
+__all__ = ["Agent", "UnknownAgentError", "make", "names", "register", "unregister"]

@@ -1,6 +1,8 @@
 """What an agent is, and where its randomness comes from."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -64,6 +66,31 @@ class Agent(ABC):
                     f"{name} must have shape ({len(observations)}, {width}) for variant "
                     f"{self.match.variant.name!r}, got {array.shape}"
                 )
+
+
+class KernelAgent(Agent):
+    """An agent whose choices are made by one compiled kernel.
+
+    Attributes:
+        choose_all: called with float32 (batch, observation_size), int8 (batch, n_actions), the seed,
+            one game record of the match with nothing dealt (`STATE` (1,), to be copied) and int64
+            (batch,), which it fills with actions.
+    """
+
+    choose_all: ClassVar[Callable[..., None]]
+
+    def __init__(self, match: Match, seed: int = 0) -> None:
+        super().__init__(match, seed)
+        self._blank = match.new_states(1)
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """See `Agent.act`."""
+        self.check_batch(observations, action_masks)
+        actions = np.empty(len(observations), dtype=np.int64)
+        # Views such as the first columns of a *full* observation are welcome; kernels want one layout.
+        rows, masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
+        type(self).choose_all(rows, masks, np.uint64(self.seed), self._blank, actions)
+        return actions
 
 
 @kernel

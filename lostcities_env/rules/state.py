@@ -94,23 +94,42 @@ NOT_IN_HAND, TOO_LOW, PILE_EMPTY, OWN_DISCARD, PILES_CLOSED, MATCH_OVER = range(
 
 
 @kernel
-def expedition_score(state: State, player: int, colour: int) -> int:
-    """Points of one expedition."""
-    length = state.length[player, colour]
+def face_value(state: State, rank: int) -> int:
+    """The number on a card; 0 for a wager."""
+    return 0 if rank == WAGER else state.lowest + rank - 1
+
+
+@kernel
+def points(state: State, total: float, wagers: float, length: float) -> Any:
+    """Points of an expedition of `length` cards, `wagers` of them wagers, whose numbers sum to `total`.
+
+    Whole numbers give a whole number; an agent may also ask for expected cards.
+    """
     if length == 0:
         return 0
-    wagers = state.expeditions[player, colour * state.n_ranks + WAGER]
-    points = (state.total[player, colour] - state.expedition_cost) * (1 + wagers)
+    score = (total - state.expedition_cost) * (1 + wagers)
     if 0 < state.bonus_length <= length:
-        points += state.bonus
-    return points
+        score += state.bonus
+    return score
+
+
+@kernel
+def expedition_score(state: State, player: int, colour: int) -> int:
+    """Points of one expedition."""
+    wagers = state.expeditions[player, colour * state.n_ranks + WAGER]
+    return points(state, state.total[player, colour], wagers, state.length[player, colour])
+
+
+@kernel
+def rises(top: int, rank: int) -> bool:
+    """Whether a card goes on an expedition whose highest rank is `top`: higher, or a wager on wagers."""
+    return rank > top or (rank == WAGER and top == WAGER)
 
 
 @kernel
 def extends(state: State, player: int, colour: int, rank: int) -> bool:
     """Whether a card may be played on the player's expedition: higher, or a wager before any number."""
-    top = state.top[player, colour]
-    return rank > top or (rank == WAGER and top == WAGER)
+    return rises(state.top[player, colour], rank)
 
 
 @kernel
@@ -218,11 +237,10 @@ def _put_on_expedition(state: State, player: int, colour: int, rank: int) -> int
     state.expeditions[player, colour * state.n_ranks + rank] += 1
     state.top[player, colour] = rank
     state.length[player, colour] += 1
-    if rank != WAGER:
-        state.total[player, colour] += state.lowest + rank - 1
-    points = expedition_score(state, player, colour)
-    gain = points - state.colour_scores[player, colour]
-    state.colour_scores[player, colour] = points
+    state.total[player, colour] += face_value(state, rank)
+    score = expedition_score(state, player, colour)
+    gain = score - state.colour_scores[player, colour]
+    state.colour_scores[player, colour] = score
     state.scores[player] += gain
     return gain
 
@@ -234,9 +252,9 @@ def finish_round(state: State) -> None:
         state.round_scores[state.round, player] = state.scores[player]
         state.match_scores[player] += state.scores[player]
         for colour in range(state.n_colours):
-            points = state.colour_scores[player, colour]
-            if (state.round == 0 and colour == 0) or points > state.best_expedition[player]:
-                state.best_expedition[player] = points
+            score = state.colour_scores[player, colour]
+            if (state.round == 0 and colour == 0) or score > state.best_expedition[player]:
+                state.best_expedition[player] = score
     lead = state.match_scores[0] - state.match_scores[1]
     more = state.round + 1 < state.rounds
     if state.round + 1 == state.rounds and lead == 0:
