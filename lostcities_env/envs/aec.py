@@ -71,7 +71,7 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
     'player_1'
     """
 
-    metadata = {  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": list(RENDER_MODES),
         "name": "lost_cities_v0",
         "is_parallelizable": False,

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from lostcities_env.envs.episode import check_same_match
 from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
 from lostcities_env.envs.stepping import deal_next, first_illegal, write_views
 from lostcities_env.rules import state as kernels
@@ -195,12 +196,7 @@ class BatchGames:
             ValueError: if the snapshot is of another match or number of games.
         """
         states = snapshot["states"]
-        header = list(kernels.HEADER)
-        if states.shape != self._states.shape or (states[header] != self._states[header]).any():
-            raise ValueError(
-                f"the snapshot is not of {self.num_games} games of variant "
-                f"{self.match.variant.name!r} over {self.match.rounds} round(s)"
-            )
+        check_same_match(states, self._states)
         self._states[:] = states
         for name in ("rewards", "terminated", "truncated", "final_scores"):
             getattr(self, name)[:] = snapshot[name]

@@ -179,7 +179,7 @@ def _read_options(options: Mapping[str, Any]) -> tuple[Any, int]:
     if deck is not None:
         if decks is not None:
             raise ValueError("reset options 'deck' and 'decks' exclude each other")
-        decks = [deck]
+        decks = deck if isinstance(deck, str) else [deck]  # `Game` says what is wrong with text
     elif decks is not None and (isinstance(decks, str) or any(isinstance(one, str) for one in decks)):
         raise ValueError(f"reset option 'decks' is a list of decks, one a round, got {decks!r}")
     return decks, options.get("first_player", 0)
