@@ -31,6 +31,7 @@ __all__ = [
     "NotationError",
     "Variant",
     "__version__",
+    "describe",
     "lost_cities_v0",
     "observation_blocks",
 ]

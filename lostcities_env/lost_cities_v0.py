@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from lostcities_env.envs.aec import LostCitiesEnv as raw_env  # noqa: N813
+from lostcities_env.envs.rewards import illegal_reward
 
 __all__ = ["env", "raw_env"]
 
@@ -20,16 +21,12 @@ __all__ = ["env", "raw_env"]
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
     """`LostCitiesEnv` in the wrappers usual for PettingZoo's board and card games.
 
-    An illegal action ends the game with a warning; whoever took it gets -1 with ``reward="win"``, else the
-    lowest score that a player can have in a round (-400 in the standard game).
+    An illegal action ends the game with a warning; whoever took it gets `illegal_reward`.
 
     Args:
         kwargs: those of `LostCitiesEnv`.
     """
     raw = raw_env(**kwargs)
-    variant = raw.game.variant
-    illegal_reward = -1.0
-    if kwargs.get("reward") != "win":
-        illegal_reward = float(variant.n_colours * variant.expedition_score_range[0])
-    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=illegal_reward)
+    lost = illegal_reward(kwargs.get("reward", "margin"), raw.game.variant)
+    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=lost)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))

@@ -67,8 +67,7 @@ class BatchGames:
         max_turns: int | None = None,
         first_player: int = 0,
     ) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, int) or num_games < 1:
-            raise ValueError(f"num_games={num_games!r} is not a positive integer")
+        check_count("num_games", num_games)
         if isinstance(first_player, bool) or first_player not in (0, 1):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
@@ -201,6 +200,16 @@ class BatchGames:
         for name in ("rewards", "terminated", "truncated", "final_scores"):
             getattr(self, name)[:] = snapshot[name]
         self._write_views()
+
+
+def check_count(name: str, count: int) -> None:
+    """Checks a number of games.
+
+    Raises:
+        ValueError: if it is not a positive integer.
+    """
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise ValueError(f"{name}={count!r} is not a positive integer")
 
 
 @kernel

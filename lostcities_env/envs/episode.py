@@ -114,7 +114,8 @@ class Episode:
 
         - ``scores``: points of the last round.
         - ``match_scores``: points of all rounds, a truncated one included.
-        - ``winner``: 0, 1, or None for a draw and after a truncation.
+        - ``winner``: 0, 1, or -1 for a draw and after a truncation (an integer in any case, because
+          Gymnasium's vector environments gather the winners in one array).
         - ``score_breakdown``: for each player, by the name of the colour, what made the points of the
           last round: ``cards``, ``wagers``, ``total``, ``cost``, ``bonus``, ``points``.
         """
@@ -125,7 +126,7 @@ class Episode:
         return {
             "scores": game.scores,
             "match_scores": (first, second),
-            "winner": game.winner,
+            "winner": -1 if game.winner is None else game.winner,
             "score_breakdown": tuple(
                 {colour: score._asdict() for colour, score in game.score_breakdown(player).items()}
                 for player in range(2)

@@ -8,9 +8,10 @@ import numpy as np
 from lostcities_env.agents.base import Agent
 from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
 from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat, make_opponent
+from lostcities_env.envs.rewards import illegal_reward
 from lostcities_env.envs.spaces import LegalDiscrete, observation_box
 from lostcities_env.render.text import render_text
-from lostcities_env.rules.game import Game
+from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.observation import RECALL
 from lostcities_env.rules.variant import Variant
 
@@ -42,6 +43,9 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         reward: ``"margin"``, ``"win"`` or ``"dense"``.
         seat: the learner's, 0 or 1; None draws it anew each episode. Player 0 starts.
         max_turns: truncates a round after so many turns; needed if the piles never close.
+        illegal: what an illegal action does: ``"raise"`` an `IllegalActionError`, or ``"terminate"`` the
+            episode with `illegal_reward` and the error's text in ``info["illegal_action"]`` (for learners
+            without masks and for Gymnasium's `check_env`, which takes actions without looking).
         render_mode: None or ``"ansi"``: `render` then returns the board as the learner sees it.
 
     Raises:
@@ -67,6 +71,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         tie: str = "draw",
         seat: int | None = None,
         max_turns: int | None = None,
+        illegal: str = "raise",
         render_mode: str | None = None,
     ) -> None:
         self._episode = Episode(
@@ -77,6 +82,9 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.opponent = make_opponent(opponent, match)
         self._fixed_seat = check_seat(seat)
         self.seat = self._fixed_seat or 0
+        if illegal not in ("raise", "terminate"):
+            raise ValueError(f"illegal={illegal!r} is neither 'raise' nor 'terminate'")
+        self._illegal_reward = illegal_reward(reward, match.variant) if illegal == "terminate" else None
         self.render_mode = check_render_mode(render_mode)
         self.observation_space = observation_box(match, observation)
         self.action_space = LegalDiscrete(match.variant.n_actions)
@@ -120,11 +128,18 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: if no episode is going on.
             TypeError: if `action` is not an integer.
-            IllegalActionError: if the rules do not allow it; the message says why. Nothing has changed then.
+            IllegalActionError: if the rules do not allow it and `illegal` is ``"raise"``; the message says
+                why. Nothing has changed then.
         """
         if not self._playing:
             raise gymnasium.error.ResetNeeded("no episode is going on: call reset() first")
-        reward, terminated, truncated = self._play_on(*self._turn(action))
+        try:
+            reward, terminated, truncated = self._turn(action)
+        except IllegalActionError as error:
+            if self._illegal_reward is None:
+                raise
+            return self._lose(str(error), self._illegal_reward)
+        reward, terminated, truncated = self._play_on(reward, terminated, truncated)
         reward += self._carried
         self._carried = 0.0
         self._playing = not (terminated or truncated)
@@ -146,6 +161,12 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
             paid, terminated, truncated = self._turn(action)
             reward += paid
         return reward, terminated, truncated
+
+    def _lose(self, reason: str, reward: float) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        self._playing = False
+        observation, info = self._observe()
+        info |= self._episode.outcome(truncated=True) | {"winner": 1 - self.seat, "illegal_action": reason}
+        return observation, reward, True, False, info
 
     def _observe(self) -> tuple[np.ndarray, dict[str, Any]]:
         observation, mask = self._episode.view(self.seat, self._episode.level, self._playing)

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from lostcities_env.agents.base import Agent
-from lostcities_env.envs.batch import BatchGames
+from lostcities_env.envs.batch import BatchGames, check_count
 from lostcities_env.envs.episode import RENDER_MODES, check_render_mode
 from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat, make_opponent
 from lostcities_env.envs.rewards import check_max_turns, check_reward
@@ -57,6 +57,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
+        check_count("num_envs", num_envs)
         self.num_envs = num_envs
         self._games = BatchGames(
             num_envs, variant, rounds=rounds, tie=tie, reward=reward, max_turns=max_turns

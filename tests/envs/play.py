@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from lostcities_env.agents.base import Agent
 from lostcities_env.envs.aec import LostCitiesEnv
 from lostcities_env.rules.variant import VARIANTS, Variant
 
@@ -42,3 +43,18 @@ def is_over(env: LostCitiesEnv) -> bool:
 
 def an_illegal_action(mask: np.ndarray) -> int:
     return int(np.flatnonzero(mask == 0)[0])
+
+
+class FirstLegal(Agent):
+    """Takes the legal action with the lowest code: an opponent whose turns can be foretold."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        self.check_batch(observations, action_masks)
+        return action_masks.argmax(axis=1).astype(np.int64)
+
+
+class Illegal(Agent):
+    """Breaks the rules."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return action_masks.argmin(axis=1)

@@ -173,7 +173,7 @@ class TestRewards:
                 env.step(choose(observation["action_mask"], rng(env.game.turn)))
                 assert env.rewards["player_0"] == -env.rewards["player_1"]
         margin = scores[0] - scores[1]
-        assert winner == (None if margin == 0 else int(margin < 0))
+        assert winner == (-1 if margin == 0 else int(margin < 0))
         assert total == (np.sign(margin) if reward == "win" else margin)
 
     def test_dense_pays_each_turn(self) -> None:
@@ -220,7 +220,7 @@ class TestEnd:
         assert env.terminations == {"player_0": False, "player_1": False}
         info = env.infos["player_0"]
         assert info["match_scores"] == info["scores"] == env.game.scores
-        assert info["winner"] is None
+        assert info["winner"] == -1
         assert not env.observe(env.agent_selection)["action_mask"].any()
 
 
