@@ -1,22 +1,20 @@
 """`BatchGames`: many games stepped in one compiled call, for self-play."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from lostcities_env.envs.episode import check_same_match
 from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
+from lostcities_env.envs.stepping import deal_next, first_illegal, write_view, write_views
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.game import Game, IllegalActionError
-from lostcities_env.rules.generator import check_seed, mix, next_below, seed_words
+from lostcities_env.rules.generator import check_seed, mix, next_below, random_seed, seed_words
 from lostcities_env.rules.masks import count_legal, nth_legal
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.observation import (
-    LEVELS,
-    check_level,
-    observation_size,
-    write_observation,
-)
+from lostcities_env.rules.observation import LEVELS, check_level, observation_size
 from lostcities_env.rules.variant import Variant
 
 
@@ -29,7 +27,7 @@ class BatchGames:
     Args:
         num_games: how many games.
         variant, rounds, tie: what is played; see `Match`.
-        seed: of game 0; None draws one from the operating system.
+        seed: see `reset`; None draws one from the operating system.
         observation: ``"visible"``, ``"recall"``, or ``"full"`` for a privileged critic (the first
             part of a *full* observation is the *recall* observation; an actor must see no more).
         reward: ``"margin"``, ``"win"`` or ``"dense"``; see `lostcities_env.envs.rewards`.
@@ -61,7 +59,7 @@ class BatchGames:
         self,
         num_games: int,
         variant: str | Variant = "standard",
-        seed: int | None = None,
+        seed: int | Sequence[int] | None = None,
         *,
         rounds: int = 1,
         tie: str = "draw",
@@ -70,8 +68,7 @@ class BatchGames:
         max_turns: int | None = None,
         first_player: int = 0,
     ) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, int) or num_games < 1:
-            raise ValueError(f"num_games={num_games!r} is not a positive integer")
+        check_count("num_games", num_games)
         if isinstance(first_player, bool) or first_player not in (0, 1):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
@@ -83,6 +80,7 @@ class BatchGames:
         self._first_player = int(first_player)
         self._states = self.match.new_states(num_games)
         self._sampler = np.zeros(4, dtype=np.uint64)
+        self._all_games = np.arange(num_games)
         size = observation_size(self.match, observation)
         self.observations = np.zeros((num_games, size), dtype=np.float32)
         self.action_masks = np.zeros((num_games, self.match.variant.n_actions), dtype=np.int8)
@@ -91,23 +89,39 @@ class BatchGames:
         self.terminated = np.zeros(num_games, dtype=np.bool_)
         self.truncated = np.zeros(num_games, dtype=np.bool_)
         self.final_scores = np.zeros((num_games, 2), dtype=np.int32)
-        self.reset(seed)
+        self.reset(random_seed() if seed is None else seed)
 
-    def reset(self, seed: int | None = None) -> None:
-        """Deals every game anew: from `seed` if given, else from the generators as they stand."""
-        if seed is not None or not self._states["generator"].any():
+    @property
+    def states(self) -> np.ndarray:
+        """The games' own records, for kernels: a `STATE` array (num_games,)."""
+        return self._states
+
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Deals every game anew.
+
+        Args:
+            seed: of game 0 (game i gets ``seed + i``), or a list of one seed a game; None goes on with
+                the generators as they stand.
+
+        Raises:
+            TypeError, ValueError: if a seed is no seed, or there are not as many as games.
+        """
+        if seed is not None:
             self._seed(seed)
         _new_matches(self._states, self._first_player)
         self._clear_outcome()
         self._write_views()
 
-    def _seed(self, seed: int | None) -> None:
-        if seed is None:
-            first = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    def _seed(self, seed: int | Sequence[int]) -> None:
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            if len(seed) != self.num_games:
+                raise ValueError(f"{len(seed)} seeds given for {self.num_games} games")
+            seeds = np.array([check_seed(one) for one in seed], dtype=np.uint64)
         else:
-            first = check_seed(seed)
-        _seed_all(self._states, np.uint64(first))
-        seed_words(mix(np.uint64(first)), self._sampler)
+            first = check_seed(seed)  # type: ignore[arg-type]
+            seeds = np.uint64(first) + np.arange(self.num_games, dtype=np.uint64)
+        _seed_all(self._states, seeds)
+        seed_words(mix(seeds[0]), self._sampler)
 
     def step(self, actions: np.ndarray) -> None:
         """Takes one turn in every game and writes the arrays.
@@ -119,10 +133,7 @@ class BatchGames:
             TypeError, ValueError: if the array's dtype or shape is wrong.
             IllegalActionError: naming the first game with an illegal action. No game has changed then.
         """
-        actions = self._check_actions(actions)
-        bad = _first_illegal(self._states, actions, self.match.variant.n_actions)
-        if bad >= 0:
-            self._explain_illegal(bad, actions[bad])
+        actions = self.check(actions)
         _step(
             self._states,
             actions,
@@ -148,19 +159,28 @@ class BatchGames:
         _sample_actions(self.action_masks, self._sampler, actions)
         return actions
 
-    def _check_actions(self, actions: np.ndarray) -> np.ndarray:
+    def check(self, actions: np.ndarray, games: np.ndarray | None = None) -> np.ndarray:
+        """Raises what `step` would raise for these actions, and gives them back as int64.
+
+        Args:
+            actions: integers, one for each of the `games`.
+            games: int64 indices; default all games.
+        """
+        games = self._all_games if games is None else games
         actions = np.asarray(actions)
         if not np.issubdtype(actions.dtype, np.integer):
             raise TypeError(f"actions must be integers, got dtype {actions.dtype}")
-        if actions.shape != (self.num_games,):
-            raise ValueError(f"actions must have shape ({self.num_games},), got {actions.shape}")
-        return actions.astype(np.int64, copy=False)
-
-    def _explain_illegal(self, index: int, action: int) -> None:
-        try:
-            self.game(index).check(int(action))
-        except IllegalActionError as error:
-            raise IllegalActionError(f"game {index} of {self.num_games}: {error}") from None
+        if actions.shape != games.shape:
+            raise ValueError(f"actions must have shape {games.shape}, got {actions.shape}")
+        actions = np.ascontiguousarray(actions, dtype=np.int64)
+        bad = first_illegal(self._states, games, actions, self.match.variant.n_actions)
+        if bad >= 0:
+            index = int(games[bad])
+            try:
+                self.game(index).check(int(actions[bad]))
+            except IllegalActionError as error:
+                raise IllegalActionError(f"game {index} of {self.num_games}: {error}") from None
+        return actions
 
     def _clear_outcome(self) -> None:
         self.rewards[:] = 0
@@ -168,7 +188,7 @@ class BatchGames:
         self.truncated[:] = False
 
     def _write_views(self) -> None:
-        _write_all_views(self._states, self._level, self.observations, self.action_masks, self.movers)
+        write_views(self._states, self._level, self.observations, self.action_masks, self.movers)
 
     def game(self, index: int) -> Game:
         """A copy of one of the games as a `Game`, random generator included."""
@@ -178,7 +198,7 @@ class BatchGames:
         game.set_state({"states": self._states[index : index + 1], "decks": []})
         return game
 
-    _SNAPSHOT = ("_states", "_sampler", "rewards", "terminated", "truncated", "final_scores")
+    _SNAPSHOT = ("states", "_sampler", "rewards", "terminated", "truncated", "final_scores")
 
     def get_state(self) -> dict[str, Any]:
         """A snapshot for `set_state`, random generators and the last step's outcome included."""
@@ -190,22 +210,26 @@ class BatchGames:
         Raises:
             ValueError: if the snapshot is of another match or number of games.
         """
-        states = snapshot["_states"]
-        header = list(kernels.HEADER)
-        if states.shape != self._states.shape or (states[header] != self._states[header]).any():
-            raise ValueError(
-                f"the snapshot is not of {self.num_games} games of variant "
-                f"{self.match.variant.name!r} over {self.match.rounds} round(s)"
-            )
+        check_same_match(snapshot["states"], self._states)
         for name in self._SNAPSHOT:
             getattr(self, name)[:] = snapshot[name]
         self._write_views()
 
 
+def check_count(name: str, count: int) -> None:
+    """Checks a number of games.
+
+    Raises:
+        ValueError: if it is not a positive integer.
+    """
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise ValueError(f"{name}={count!r} is not a positive integer")
+
+
 @kernel
-def _seed_all(states: np.ndarray, seed: np.uint64) -> None:
+def _seed_all(states: np.ndarray, seeds: np.ndarray) -> None:
     for i in range(states.shape[0]):
-        kernels.seed_at(states, i, np.uint64(seed) + np.uint64(i))
+        kernels.seed_at(states, i, seeds[i])
 
 
 @kernel
@@ -219,15 +243,6 @@ def _sample_actions(action_masks: np.ndarray, words: np.ndarray, actions: np.nda
 def _new_matches(states: np.ndarray, first_player: int) -> None:
     for i in range(states.shape[0]):
         kernels.new_match_at(states, i, first_player, True)
-
-
-@kernel
-def _first_illegal(states: np.ndarray, actions: np.ndarray, n_actions: int) -> int:
-    for i in range(states.shape[0]):
-        in_range = 0 <= actions[i] < n_actions
-        if not in_range or kernels.legality(states[i], actions[i]) != kernels.LEGAL:
-            return i
-    return -1
 
 
 @kernel
@@ -256,34 +271,5 @@ def _step(
                 final_scores[i, player] = state.match_scores[player]
                 if truncated[i]:
                     final_scores[i, player] += state.scores[player]
-            kernels.begin_match(state, first_player)
-            kernels.deal(state)
-        elif state.round_over:
-            kernels.deal(state)
-        _write_views(state, i, level, observations, action_masks, movers)
-
-
-@kernel
-def _write_views(
-    state: kernels.State,
-    i: int,
-    level: int,
-    observations: np.ndarray,
-    action_masks: np.ndarray,
-    movers: np.ndarray,
-) -> None:
-    movers[i] = state.mover
-    write_observation(state, state.mover, level, observations[i])
-    kernels.write_mask(state, action_masks[i])
-
-
-@kernel
-def _write_all_views(
-    states: np.ndarray,
-    level: int,
-    observations: np.ndarray,
-    action_masks: np.ndarray,
-    movers: np.ndarray,
-) -> None:
-    for i in range(states.shape[0]):
-        _write_views(states[i], i, level, observations, action_masks, movers)
+        deal_next(state, terminated[i] or truncated[i], first_player)
+        write_view(state, i, level, observations, action_masks, movers)

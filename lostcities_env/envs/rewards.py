@@ -53,6 +53,14 @@ def check_max_turns(max_turns: int | None, variant: Variant) -> int:
     return int(max_turns)
 
 
+def illegal_reward(reward: str, variant: Variant) -> float:
+    """What an illegal action pays where it ends the game instead of raising an error.
+
+    -1 with ``"win"``, else the lowest score that a player can have in a round (-400 in the standard game).
+    """
+    return -1.0 if reward == "win" else float(variant.n_colours * variant.expedition_score_range[0])
+
+
 @kernel
 def take_turn(state: State, action: int, reward: int, max_turns: int) -> tuple[float, bool, bool]:
     """Takes a legal action: (what it pays player 0, terminated, truncated).

@@ -9,7 +9,7 @@ import numpy as np
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import DISCARD, Action, format_action, parse_action, to_action
 from lostcities_env.rules.cards import WAGER, format_card, format_rank, parse_deck
-from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.generator import check_seed, random_seed
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import (
     LEVELS,
@@ -74,7 +74,7 @@ class Game:
     ) -> None:
         self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
         self._states = self.match.new_states(1)
-        self.seed(np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed)
+        self.seed(random_seed() if seed is None else seed)
         self.restart(deck=deck, first_player=first_player)
 
     @property
@@ -115,6 +115,11 @@ class Game:
             return True
         self._states[0]["deck"][: self.variant.n_cards] = self._decks.pop(0)
         return False
+
+    @property
+    def states(self) -> np.ndarray:
+        """The game's own record, for kernels: a `STATE` array (1,). Writing to it skips every check."""
+        return self._states
 
     @property
     def mover(self) -> int:
@@ -204,8 +209,12 @@ class Game:
         self.check(action)
         gain = kernels.turn_at(self._states, 0, int(action))
         if self._states[0]["round_over"] and not self.over:
-            kernels.next_round_at(self._states, 0, self._lay_next_deck())
+            self.deal_next_round()
         return int(gain)
+
+    def deal_next_round(self) -> None:
+        """Deals the next round of a match. `step` does it; for who steps `states` with kernels."""
+        kernels.next_round_at(self._states, 0, self._lay_next_deck())
 
     def check(self, action: int) -> None:
         """Raises what `step` would raise for this action."""

@@ -34,6 +34,11 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
+def random_seed() -> int:
+    """A seed from the operating system."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
 @kernel
 def mix(word: np.uint64) -> np.uint64:
     """SplitMix64's finaliser: spreads every bit of a word over all of it."""

@@ -104,7 +104,7 @@ def observation_blocks(match: Match, level: str = "full") -> tuple[Block, ...]:
         ("known", 1, by_rank, 0, copies, "cards that the opponent surely knows in the own hand"),
         ("turn", 1, (1,), 0, longest, "turns taken in the round, by both players / 100"),
         ("scores", 1, (2,), lowest, highest, "own and the opponent's score of the round / 100"),
-        ("rounds_left", 1, (1,), 0, match.rounds - 1, "rounds to come after this one"),
+        ("rounds_left", 1, (1,), 0, max(match.rounds - 1, 1), "rounds to come after this one"),
         (
             "match_margin",
             1,

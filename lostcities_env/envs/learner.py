@@ -1,0 +1,53 @@
+"""What the two Gymnasium faces have in common: the learner's seat and its opponent."""
+
+from lostcities_env.agents.base import Agent
+from lostcities_env.agents.registry import make
+from lostcities_env.rules.match import Match
+
+MAX_AGENT_SEED = 2**63
+"""Seeds of the opponent are drawn below this."""
+
+
+def make_opponent(opponent: str | Agent, match: Match) -> Agent:
+    """The opponent: an agent by name, or an `Agent` as it is.
+
+    Raises:
+        UnknownAgentError: if there is no agent of that name.
+        ValueError: if the agent plays another match.
+        TypeError: if it is neither a name nor an `Agent`.
+    """
+    if isinstance(opponent, str):
+        return make(opponent, match)
+    if not isinstance(opponent, Agent):
+        raise TypeError(f"an opponent is an agent's name or an Agent, got {opponent!r}")
+    if opponent.match != match:
+        raise ValueError(f"the opponent plays {opponent.match}, not {match}")
+    return opponent
+
+
+def check_seat(seat: int | None) -> int | None:
+    """The learner's seat: 0, 1, or None for a random one each episode.
+
+    Raises:
+        ValueError: if it is something else.
+    """
+    if seat is not None and (isinstance(seat, bool) or seat not in (0, 1)):
+        raise ValueError(f"seat={seat!r} is neither None, 0 nor 1")
+    return seat
+
+
+def check_learner_moves(match: Match, max_turns: int | None) -> None:
+    """Checks that every episode has a turn for the learner, even if the opponent starts.
+
+    Raises:
+        ValueError: if the opponent's first turn may end the episode.
+    """
+    if match.variant.deck_size < 2:
+        raise ValueError(
+            f"variant {match.variant.name!r} has a deck of one card: the opponent may end it before the "
+            "learner's first turn"
+        )
+    if max_turns is not None and max_turns < 2:
+        raise ValueError(
+            f"max_turns={max_turns} ends the episode before the learner's first turn as player 1"
+        )
