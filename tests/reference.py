@@ -220,9 +220,12 @@ class ReferenceGame:
     def legal_actions(self) -> list[int]:
         """The codes of the mover's legal actions, ascending; none when the match is over."""
         codes = []
-        for code in range(self.variant.n_actions):
-            if self._why_illegal(self.variant.action_from_code(code)) is None:
-                codes.append(code)
+        for card in sorted(set(self.hands[self.mover])):
+            for way in (PLAY, DISCARD):
+                for source in range(self.variant.n_colours + 1):
+                    action = Action(card, way, source)
+                    if self._why_illegal(action) is None:
+                        codes.append(self.variant.code_of_action(action))
         return codes
 
     def _why_illegal(self, action: Action) -> str | None:
@@ -442,10 +445,9 @@ class ReferenceGame:
 
     def _counts(self, cards: list[Card]) -> list[float]:
         """How many of the cards are of each type: (n_colours, n_ranks), row by row."""
-        values: list[float] = []
-        for colour in range(self.variant.n_colours):
-            for rank in range(self.variant.n_ranks):
-                values.append(float(cards.count(Card(colour, rank))))
+        values = [0.0] * (self.variant.n_colours * self.variant.n_ranks)
+        for card in cards:
+            values[self.variant.code_of_card(card)] += 1.0
         return values
 
     def _inverse_depths(self, colour: int, cards: list[Card]) -> list[float]:

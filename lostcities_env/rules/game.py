@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lostcities_env.rules import state as kernels
-from lostcities_env.rules.actions import DISCARD, Action, format_action, parse_action, to_action
+from lostcities_env.rules.actions import format_action, parse_action
 from lostcities_env.rules.cards import WAGER, format_card, format_rank, parse_deck
+from lostcities_env.rules.explain import explain_illegal
 from lostcities_env.rules.generator import check_seed, random_seed
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import (
@@ -17,6 +18,7 @@ from lostcities_env.rules.observation import (
     observation_size,
     write_observation_at,
 )
+from lostcities_env.rules.serialise import game_from_dict, game_to_dict
 from lostcities_env.rules.variant import COLOUR_NAMES, Variant
 
 
@@ -102,11 +104,17 @@ class Game:
     def _parse_decks(self, deck: Sequence[str] | Sequence[Sequence[str]] | None) -> list[list[int]]:
         if deck is None:
             return []
-        several = not isinstance(deck, str) and len(deck) > 0 and not isinstance(deck[0], str)
-        decks = [parse_deck(self.variant, one) for one in (deck if several else [deck])]  # type: ignore[arg-type]
+        if not isinstance(deck, (Sequence, np.ndarray)) or len(deck) == 0 or isinstance(deck[0], str):
+            return [parse_deck(self.variant, deck)]  # type: ignore[arg-type]
         most = self.match.rounds + (self.match.tie == "extra_round")
-        if len(decks) > most:
-            raise ValueError(f"{len(decks)} decks given for a match of at most {most} round(s)")
+        if len(deck) > most:
+            raise ValueError(f"{len(deck)} decks given for a match of at most {most} round(s)")
+        decks = []
+        for number, one in enumerate(deck):
+            try:
+                decks.append(parse_deck(self.variant, one))
+            except ValueError as error:
+                raise type(error)(f"deck of round {number}: {error}") from None
         return decks
 
     def _lay_next_deck(self) -> bool:
@@ -184,7 +192,7 @@ class Game:
         """What `player` sees: float32 (observation_size,); see `observation_blocks`."""
         index = check_level(level, LEVELS)
         out = np.empty(observation_size(self.match, level), dtype=np.float32)
-        write_observation_at(self._states, 0, player, index, out)
+        write_observation_at(self._states, 0, _check_player(player), index, out)
         return out
 
     def play(self, turn: str) -> None:
@@ -227,51 +235,28 @@ class Game:
             )
         reason = kernels.legality_at(self._states, 0, int(action))
         if reason != kernels.LEGAL:
-            raise IllegalActionError(self._explain(to_action(self.variant, int(action)), reason))
-
-    def _explain(self, action: Action, reason: int) -> str:
-        variant, state, mover = self.variant, self._states[0], self.mover
-        card = format_card(variant, action.card)
-        colour, rank = divmod(action.card, variant.n_ranks)
-        way = "discarding" if action.way == DISCARD else "playing"
-        source = "the deck" if action.source == 0 else f"the {COLOUR_NAMES[action.source - 1]} pile"
-        what = f"{way} {card} and drawing from {source} is illegal for player {mover}: "
-        if reason == kernels.MATCH_OVER:
-            return f"{what}the game is over; reset it first"
-        if reason == kernels.NOT_IN_HAND:
-            return f"{what}{card} is not in hand ({' '.join(self.hand(mover))})"
-        if reason == kernels.TOO_LOW:
-            top = format_rank(variant, int(state["top"][mover, colour]))
-            on = f"the {COLOUR_NAMES[colour]} expedition, whose last card is {variant.colours[colour]}{top}"
-            rule = "a wager goes before any number" if rank == WAGER else "numbers must rise"
-            return f"{what}{card} does not go on {on} ({rule})"
-        if reason == kernels.PILES_CLOSED:
-            return (
-                f"{what}from turn {variant.piles_close_at} of a round on (this is turn {self.turn}) "
-                "only the deck may be drawn"
-            )
-        if reason == kernels.OWN_DISCARD:
-            return f"{what}a card may not be drawn back in the turn that discards it"
-        return f"{what}that pile is empty"
+            raise IllegalActionError(explain_illegal(self, int(action), reason))
 
     def hand(self, player: int) -> list[str]:
         """A player's hand in notation, sorted."""
-        return self._cards(self._states[0]["hands"][player])
+        return self._cards(self._states[0]["hands"][_check_player(player)])
 
     def known(self, player: int) -> list[str]:
         """The cards of a player's hand that the opponent knows, sorted."""
-        return self._cards(self._states[0]["known"][player])
+        return self._cards(self._states[0]["known"][_check_player(player)])
 
     def expedition(self, player: int, colour: int) -> list[str]:
         """The cards of a player's expedition in the order they were played."""
-        counts = self._states[0]["expeditions"][player].copy()
+        counts = self._states[0]["expeditions"][_check_player(player)].copy()
         n_ranks = self.variant.n_ranks
+        self._check_colour(colour)
         counts[: colour * n_ranks] = 0
         counts[(colour + 1) * n_ranks :] = 0
         return self._cards(counts)
 
     def pile(self, colour: int) -> list[str]:
         """The discard pile of a colour, its top card last."""
+        self._check_colour(colour)
         state = self._states[0]
         ranks = state["piles"][colour, : state["pile_size"][colour]]
         return [self.variant.colours[colour] + format_rank(self.variant, int(r)) for r in ranks]
@@ -282,6 +267,10 @@ class Game:
         cards = state["deck"][state["deck_next"] : state["n_cards"]]
         return [format_card(self.variant, int(card)) for card in cards]
 
+    def _check_colour(self, colour: int) -> None:
+        if colour not in range(self.variant.n_colours):
+            raise ValueError(f"colour {colour!r} is outside 0..{self.variant.n_colours - 1}")
+
     def _cards(self, counts: np.ndarray) -> list[str]:
         codes = np.repeat(np.arange(counts.size), counts)
         return [format_card(self.variant, int(card)) for card in codes]
@@ -289,6 +278,7 @@ class Game:
     def score_breakdown(self, player: int) -> dict[str, ColourScore]:
         """What made a player's score in this round: a `ColourScore` for each colour's name."""
         state, variant = self._states[0], self.variant
+        _check_player(player)
         breakdown = {}
         for colour in range(variant.n_colours):
             cards = int(state["length"][player, colour])
@@ -312,6 +302,33 @@ class Game:
         return {"states": self._states.copy(), "decks": copy.deepcopy(self._decks)}
 
     def set_state(self, snapshot: dict[str, Any]) -> None:
-        """Goes back to a snapshot of a game of the same match."""
-        self._states[:] = snapshot["states"]
+        """Goes back to a snapshot of a game of the same match.
+
+        Raises:
+            ValueError: if the snapshot is of another match.
+        """
+        states = snapshot["states"]
+        header = list(kernels.HEADER)
+        if states.shape != (1,) or (states[header] != self._states[header]).any():
+            raise ValueError(f"the snapshot is not of one game of {self.match}")
+        self._states[:] = states
         self._decks = copy.deepcopy(snapshot["decks"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole state as JSON types, cards in notation; see `lostcities_env.rules.serialise`."""
+        return game_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Game":
+        """The game that `to_dict` described; it goes on exactly as that one would.
+
+        Raises:
+            InvalidStateError: naming what is wrong, and where.
+        """
+        return game_from_dict(cls, data)
+
+
+def _check_player(player: int) -> int:
+    if player not in (0, 1):
+        raise ValueError(f"player {player!r} is neither 0 nor 1")
+    return int(player)

@@ -39,6 +39,7 @@ class Match:
             raise ValueError(f"rounds={self.rounds!r} is not an integer")
         if not 1 <= self.rounds <= MAX_ROUNDS:
             raise ValueError(f"rounds={self.rounds} is outside 1..{MAX_ROUNDS}")
+        object.__setattr__(self, "rounds", int(self.rounds))
         if self.tie not in TIE_RULES:
             raise ValueError(f"no tie rule {self.tie!r}; there are {', '.join(TIE_RULES)}")
 

@@ -17,7 +17,7 @@ import numpy as np
 from lostcities_env.rules.cards import WAGER
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.state import EMPTY, MAX_CARDS, State, expedition_score
+from lostcities_env.rules.state import MAX_CARDS, State, derive_scores
 
 LEVELS = ("visible", "recall", "full")
 VISIBLE, RECALL, FULL = range(3)
@@ -271,35 +271,13 @@ def read_observation(row: np.ndarray, state: State) -> None:
         state.known[0, card] = _whole(row[start + n_types + card])
     start += 2 * n_types
     state.turn = _whole(row[start] * SCALE)
-    state.scores[0] = _whole(row[start + 1] * SCALE)
-    state.scores[1] = _whole(row[start + 2] * SCALE)
     state.round = max(state.rounds - 1 - _whole(row[start + 3]), 0)
     state.match_scores[0] = _whole(row[start + 4] * SCALE)
     state.match_scores[1] = 0
     state.mover = 0
     state.round_over = 0
     state.match_over = 0
-    _derive_expeditions(state)
-
-
-@kernel
-def _derive_expeditions(state: State) -> None:
-    for player in range(2):
-        for colour in range(state.n_colours):
-            base = colour * np.int64(state.n_ranks)
-            wagers = state.expeditions[player, base + WAGER]
-            top = EMPTY if wagers == 0 else WAGER
-            length = wagers
-            total = 0
-            for rank in range(1, state.n_ranks):
-                if state.expeditions[player, base + rank] > 0:
-                    top = rank
-                    length += 1
-                    total += state.lowest + rank - 1
-            state.top[player, colour] = top
-            state.length[player, colour] = length
-            state.total[player, colour] = total
-            state.colour_scores[player, colour] = expedition_score(state, player, colour)
+    derive_scores(state)
 
 
 @kernel

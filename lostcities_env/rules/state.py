@@ -64,7 +64,7 @@ STATE = np.dtype(
         ("best_expedition", np.int16, (2,)),  # over the finished rounds
         # The round.
         ("mover", np.int16),
-        ("turn", np.int16),  # turns taken in the round
+        ("turn", np.int32),  # turns taken in the round
         ("round_over", np.int16),
         ("deck_next", np.int16),  # index into `deck` of the next card
         ("deck", np.int8, (MAX_CARDS,)),
@@ -246,6 +246,29 @@ def _put_on_expedition(state: State, player: int, colour: int, rank: int) -> int
 
 
 @kernel
+def derive_scores(state: State) -> None:
+    """Works out from the cards of the expeditions all that the state keeps about them."""
+    for player in range(2):
+        state.scores[player] = 0
+        for colour in range(state.n_colours):
+            base = colour * np.int64(state.n_ranks)
+            wagers = state.expeditions[player, base + WAGER]
+            top = EMPTY if wagers == 0 else WAGER
+            length = wagers
+            total = 0
+            for rank in range(1, state.n_ranks):
+                if state.expeditions[player, base + rank] > 0:
+                    top = rank
+                    length += 1
+                    total += state.lowest + rank - 1
+            state.top[player, colour] = top
+            state.length[player, colour] = length
+            state.total[player, colour] = total
+            state.colour_scores[player, colour] = expedition_score(state, player, colour)
+            state.scores[player] += state.colour_scores[player, colour]
+
+
+@kernel
 def finish_round(state: State) -> None:
     """Counts a round that is over; decides the match, or who starts the next round (`deal` follows)."""
     for player in range(2):
@@ -343,6 +366,12 @@ def next_round_at(states: np.ndarray, i: int, shuffled: bool) -> None:
         deal(states[i])
     else:
         lay_out(states[i])
+
+
+@kernel
+def derive_scores_at(states: np.ndarray, i: int) -> None:
+    """`derive_scores` in game i."""
+    derive_scores(states[i])
 
 
 @kernel

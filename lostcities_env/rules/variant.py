@@ -62,6 +62,8 @@ class Variant:
     piles_close_at: int | None = 200
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InvalidVariantError(f"the name of a variant is text, got {self.name!r}")
         self._check_range("n_colours", 1, MAX_COLOURS)
         self._check_range("lowest", 1, MAX_NUMBER)
         self._check_range("highest", self.lowest, min(self.lowest + MAX_NUMBERS - 1, MAX_NUMBER))
@@ -160,11 +162,46 @@ class Variant:
 
 STANDARD = Variant()
 SIX_COLOURS = Variant(name="six", n_colours=6)
-MINIATURES = (
-    Variant("mini1", 1, 1, 3, 1, 1, 2, 3, 2, 4),
-    Variant("mini2", 2, 1, 2, 0, 1, 1, 0, 0, 3),
-    Variant("mini3", 2, 1, 3, 0, 1, 2, 3, 2, 4),
+MINI_1 = Variant(
+    name="mini1",
+    n_colours=1,
+    lowest=1,
+    highest=4,
+    n_wagers=1,
+    hand_size=1,
+    expedition_cost=2,
+    bonus_length=2,
+    bonus=2,
+    piles_close_at=2,
 )
+"""One colour, a wager and four numbers: 465 information states."""
+MINI_2 = Variant(
+    name="mini2",
+    n_colours=2,
+    lowest=1,
+    highest=3,
+    n_wagers=0,
+    hand_size=1,
+    expedition_cost=2,
+    bonus_length=0,
+    bonus=0,
+    piles_close_at=3,
+)
+"""Two colours of three numbers, neither wagers nor a bonus: 13,362 information states."""
+MINI_3 = Variant(
+    name="mini3",
+    n_colours=2,
+    lowest=1,
+    highest=3,
+    n_wagers=1,
+    hand_size=3,
+    expedition_cost=3,
+    bonus_length=3,
+    bonus=3,
+    piles_close_at=8,
+)
+"""Every rule of the game in eight cards, in rounds of up to nine turns: 75,592 information states."""
+MINIATURES = (MINI_1, MINI_2, MINI_3)
 
 VARIANTS = {variant.name: variant for variant in (STANDARD, SIX_COLOURS, *MINIATURES)}
 """The named variants."""
