@@ -95,14 +95,19 @@ NOT_IN_HAND, TOO_LOW, PILE_EMPTY, OWN_DISCARD, PILES_CLOSED, MATCH_OVER = range(
 @kernel
 def expedition_score(state: State, player: int, colour: int) -> int:
     """Points of one expedition."""
-    length = state.length[player, colour]
-    if length == 0:
+    if state.length[player, colour] == 0:
         return 0
     wagers = state.expeditions[player, colour * state.n_ranks + WAGER]
     points = (state.total[player, colour] - state.expedition_cost) * (1 + wagers)
-    if 0 < state.bonus_length <= length:
+    if earns_bonus(state, player, colour):
         points += state.bonus
     return points
+
+
+@kernel
+def earns_bonus(state: State, player: int, colour: int) -> bool:
+    """Whether an expedition is long enough for the bonus."""
+    return 0 < state.bonus_length <= state.length[player, colour]
 
 
 @kernel
