@@ -91,6 +91,12 @@ def test_two_agents_get_the_full_report(capsys: pytest.CaptureFixture[str]) -> N
     assert printed == full_report(result) + "\n"
 
 
+def test_the_example_in_the_documentation_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "lostcities evaluate random random --pairs 200 --seed 1"
+    page = (Path(__file__).parents[1] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    assert f"$ {command}\n{outputs(capsys, *command.split()[1:])}```" in page
+
+
 def test_more_agents_get_a_row_each(capsys: pytest.CaptureFixture[str]) -> None:
     printed = outputs(capsys, "evaluate", "random", "first-legal", "random", *SMALL)
     results = [evaluate("random", b, variant="mini3", pairs=4, seed=2) for b in ("first-legal", "random")]

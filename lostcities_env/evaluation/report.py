@@ -16,11 +16,11 @@ def full_report(evaluation: Evaluation) -> str:
     title = f"{a} (A) against {b} (B)"
     results = [
         ["margin of A per round", format_points(evaluation.margin), ""],
-        ["rounds won by A", format_percent(evaluation.rounds.win_rate), _counts(evaluation.rounds)],
+        ["win rate of A", format_percent(evaluation.rounds.win_rate), _counts(evaluation.rounds)],
     ]
     if _matches_differ(evaluation.match):
         matches = evaluation.matches
-        results.append(["matches won by A", format_percent(matches.win_rate), _counts(matches)])
+        results.append(["match win rate of A", format_percent(matches.win_rate), _counts(matches)])
     rows = [["", f"A: {a}", f"B: {b}"]]
     for label, name in (
         ("points", "score"),
@@ -36,7 +36,7 @@ def full_report(evaluation: Evaluation) -> str:
     both = [
         ["turns per round", format_points(evaluation.turns_per_round)],
         ["rounds that closed the piles", format_percent(evaluation.piles_closed_share)],
-        ["rounds won by the first player", format_percent(evaluation.first_player_win_rate)],
+        ["win rate of the first player", format_percent(evaluation.first_player_win_rate)],
     ]
     parts = [
         _heading(title, evaluation),
@@ -51,8 +51,8 @@ def opponents_table(evaluations: Sequence[Evaluation]) -> str:
     """One agent (A of every evaluation) against several: a row an opponent."""
     first = evaluations[0]
     with_matches = _matches_differ(first.match)
-    header = ["opponent", "margin per round", "rounds won"]
-    header += ["matches won"] if with_matches else []
+    header = ["opponent", "margin per round", "win rate"]
+    header += ["match win rate"] if with_matches else []
     rows = [[*header, "points", "theirs", "turns"]]
     for evaluation in evaluations:
         row = [evaluation.agents[1], format_points(evaluation.margin)]
@@ -82,7 +82,7 @@ def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str
     parts = [
         _heading(f"{len(agents)} agents against each other", evaluations[0]),
         "Margin per round of the row against the column:\n" + _square(agents, margins, mean_column),
-        "Rounds won by the row against the column:\n" + _square(agents, wins),
+        "Win rate of the row against the column:\n" + _square(agents, wins),
     ]
     return "\n\n".join(parts)
 

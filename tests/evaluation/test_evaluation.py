@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -164,6 +165,13 @@ def test_the_json_has_the_documented_shape() -> None:
     assert len(data["figures"]) == 2
     assert Match.from_dict(data["match"]) == Match(VARIANTS["mini1"])
     json.dumps(data, allow_nan=False)
+
+
+def test_the_documentation_names_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    data = evaluate("random", "random", variant="mini1", pairs=1).to_dict()
+    keys = {*data, *data["versions"], *data["match"], *data["rounds"], *data["figures"][0]}
+    assert sorted(key for key in keys if f"`{key}`" not in page) == []
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:

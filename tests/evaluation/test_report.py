@@ -48,7 +48,7 @@ def test_the_full_report(evaluation: Evaluation) -> None:
         standard, 1 round a game, 500 pairs of games, seed 1, 95% intervals
 
         margin of A per round  -3.00 [-5.50, -0.50]
-        rounds won by A         44.0 % [41.0, 47.0]  430 won, 20 drawn, 550 lost
+        win rate of A           44.0 % [41.0, 47.0]  430 won, 20 drawn, 550 lost
 
         Per round:
                                             A: owl             B: magpie
@@ -60,18 +60,18 @@ def test_the_full_report(evaluation: Evaluation) -> None:
         bonuses (8+ cards)       0.00 [0.00, 0.00]     0.00 [0.00, 0.00]
         draws from piles       12.5 % [10.0, 15.0]   12.5 % [10.0, 15.0]
 
-        turns per round                 47.50 [47.00, 48.00]
-        rounds that closed the piles    0.0 % [0.0, 0.2]
-        rounds won by the first player  51.0 % [48.0, 54.0]""")
+        turns per round               47.50 [47.00, 48.00]
+        rounds that closed the piles  0.0 % [0.0, 0.2]
+        win rate of the first player  51.0 % [48.0, 54.0]""")
 
 
 def test_matches_are_reported_when_they_differ_from_rounds(evaluation: Evaluation) -> None:
     three = replace(evaluation, match=Match(rounds=3, tie="extra_round"), pairs=1)
     report = full_report(three)
     assert "standard, 3 rounds a game (tie: extra_round), 1 pair of games, seed 1" in report
-    assert "matches won by A        50.0 % [45.0, 55.0]  480 won, 40 drawn, 480 lost" in report
-    assert "matches won" in opponents_table([three])
-    assert "matches won" not in full_report(evaluation) + opponents_table([evaluation])
+    assert "match win rate of A     50.0 % [45.0, 55.0]  480 won, 40 drawn, 480 lost" in report
+    assert "match win rate" in opponents_table([three])
+    assert "match win rate" not in full_report(evaluation) + opponents_table([evaluation])
 
 
 def test_the_table_of_opponents(evaluation: Evaluation) -> None:
@@ -80,7 +80,7 @@ def test_the_table_of_opponents(evaluation: Evaluation) -> None:
         owl against 2 opponents
         standard, 1 round a game, 500 pairs of games, seed 1, 95% intervals
 
-        opponent      margin per round           rounds won  points  theirs  turns
+        opponent      margin per round             win rate  points  theirs  turns
         magpie    -3.00 [-5.50, -0.50]  44.0 % [41.0, 47.0]   10.00   13.00  47.50
         wren      12.00 [10.00, 14.00]  44.0 % [41.0, 47.0]   10.00   13.00  47.50""")
 
@@ -101,7 +101,7 @@ def test_the_cross_table(evaluation: Evaluation) -> None:
         magpie    3.00 ± 2.50             -          0.00   1.50
         wren    -12.00 ± 2.00          0.00             -  -6.00
 
-        Rounds won by the row against the column:
+        Win rate of the row against the column:
                    owl  magpie    wren
         owl          -  44.0 %  44.0 %
         magpie  56.0 %       -  44.0 %
