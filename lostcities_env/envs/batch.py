@@ -121,7 +121,7 @@ class BatchGames:
             first = check_seed(seed)  # type: ignore[arg-type]
             seeds = np.uint64(first) + np.arange(self.num_games, dtype=np.uint64)
         _seed_all(self._states, seeds)
-        seed_words(mix(seeds[0]), self._sampler)
+        seed_words(np.uint64(mix(seeds[0])), self._sampler)
 
     def step(self, actions: np.ndarray) -> None:
         """Takes one turn in every game and writes the arrays.

@@ -1,1 +1,6 @@
 """How good an agent is, and how sure that is."""
+
+from lostcities_env.evaluation.evaluation import Evaluation, Figures, Outcomes, evaluate
+from lostcities_env.evaluation.statistics import Estimate
+
+__all__ = ["Estimate", "Evaluation", "Figures", "Outcomes", "evaluate"]

@@ -100,6 +100,12 @@ def face_value(state: State, rank: int) -> int:
 
 
 @kernel
+def earns_bonus(state: State, length: float) -> bool:
+    """Whether an expedition of so many cards earns the bonus."""
+    return 0 < state.bonus_length <= length
+
+
+@kernel
 def points(state: State, total: float, wagers: float, length: float) -> Any:
     """Points of an expedition of `length` cards, `wagers` of them wagers, whose numbers sum to `total`.
 
@@ -108,7 +114,7 @@ def points(state: State, total: float, wagers: float, length: float) -> Any:
     if length == 0:
         return 0
     score = (total - state.expedition_cost) * (1 + wagers)
-    if 0 < state.bonus_length <= length:
+    if earns_bonus(state, length):
         score += state.bonus
     return score
 

@@ -1,0 +1,31 @@
+"""``lostcities agents``: what can play."""
+
+import argparse
+import inspect
+
+from lostcities_env.agents.registry import WEIGHTS_SUFFIX, make, names
+from lostcities_env.cli.arguments import Commands
+from lostcities_env.evaluation.report import align
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "agents", help="list the agents that can play", description="Lists the agents that can play."
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Prints a line an agent."""
+    rows = [[name, _describe(name)] for name in names()]
+    rows.append([f"PATH{WEIGHTS_SUFFIX}", "A policy, from the file of its weights."])
+    print(align(rows, left=(0, 1)))
+
+
+def _describe(name: str) -> str:
+    try:
+        agent = make(name)
+    except Exception as error:  # one broken plug-in must not hide the others
+        return f"(cannot be loaded: {error})"
+    return (inspect.getdoc(type(agent)) or "").partition("\n")[0]

@@ -1,0 +1,114 @@
+"""``lostcities evaluate``: agents against each other on paired deals."""
+
+import argparse
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+
+from lostcities_env.cli.arguments import (
+    Commands,
+    UsageError,
+    add_match_arguments,
+    check_agents,
+    match_of,
+    positive,
+)
+from lostcities_env.cli.progress import progress_bar
+from lostcities_env.evaluation.evaluation import Evaluation, evaluate
+from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
+from lostcities_env.rules.match import Match
+
+FILE_SCHEMA = "lostcities.evaluations/1"
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="compare agents on paired deals",
+        description="Plays agent A against each of the others, every deal twice with the seats swapped.",
+    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="names, or paths of weights; A first")
+    parser.add_argument("--all", action="store_true", help="play every pair of the agents")
+    parser.add_argument(
+        "--pairs", type=positive, default=1000, metavar="N", help="pairs of games (default: %(default)s)"
+    )
+    add_match_arguments(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Plays and prints; with ``--json`` writes too."""
+    agents: list[str] = arguments.agents
+    match = match_of(arguments)
+    if len(agents) < 2:
+        raise UsageError("evaluate takes at least two agents")
+    if arguments.all and len(set(agents)) < len(agents):
+        raise UsageError("--all takes every agent once")
+    check_agents(agents, match)
+    if arguments.json is None:
+        print(_report(arguments, _evaluations(arguments, match)))
+        return
+    with _replacing(arguments.json) as temporary:
+        evaluations = _evaluations(arguments, match)
+        temporary.write_text(to_json(evaluations), encoding="utf-8")
+    print(_report(arguments, evaluations))
+
+
+def _evaluations(arguments: argparse.Namespace, match: Match) -> list[Evaluation]:
+    agents: list[str] = arguments.agents
+    contests = list(combinations(agents, 2)) if arguments.all else [(agents[0], b) for b in agents[1:]]
+    evaluations = []
+    for a, b in contests:
+        with progress_bar(f"{a} - {b}") as progress:
+            evaluation = evaluate(
+                a,
+                b,
+                variant=match.variant,
+                rounds=match.rounds,
+                tie=match.tie,
+                pairs=arguments.pairs,
+                seed=arguments.seed,
+                progress=progress,
+            )
+        evaluations.append(evaluation)
+    return evaluations
+
+
+def _report(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) -> str:
+    if arguments.all:
+        return cross_table(arguments.agents, evaluations)
+    if len(evaluations) == 1:
+        return full_report(evaluations[0])
+    return opponents_table(evaluations)
+
+
+def to_json(evaluations: Sequence[Evaluation]) -> str:
+    """The text of a file of evaluations."""
+    content = {"schema": FILE_SCHEMA, "evaluations": [evaluation.to_dict() for evaluation in evaluations]}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A new file beside `path` that takes its place if all goes well, and is removed if not.
+
+    Raises:
+        UsageError: if no file can be written there.
+    """
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {path}: it is not a file")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.touch()
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

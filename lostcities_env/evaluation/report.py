@@ -1,0 +1,158 @@
+"""Evaluations as text: plain aligned tables."""
+
+from collections.abc import Sequence
+
+from lostcities_env.evaluation.evaluation import Evaluation, Outcomes
+from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
+from lostcities_env.rules.match import Match
+
+NOTHING = "-"
+"""Printed for a number that does not exist."""
+
+
+def full_report(evaluation: Evaluation) -> str:
+    """Everything about one evaluation, A and B side by side."""
+    a, b = evaluation.agents
+    title = f"{a} (A) against {b} (B)"
+    results = [
+        ["margin of A per round", format_points(evaluation.margin), ""],
+        ["win rate of A", format_percent(evaluation.rounds.win_rate), _counts(evaluation.rounds)],
+    ]
+    if _matches_differ(evaluation.match):
+        matches = evaluation.matches
+        results.append(["match win rate of A", format_percent(matches.win_rate), _counts(matches)])
+    rows = [["", f"A: {a}", f"B: {b}"]]
+    for label, name in (
+        ("points", "score"),
+        ("expeditions opened", "expeditions"),
+        ("points per expedition", "points_per_expedition"),
+        ("negative expeditions", "negative_expeditions"),
+        ("wagers", "wagers"),
+        (f"bonuses ({evaluation.match.variant.bonus_length}+ cards)", "bonuses"),
+    ):
+        rows.append([label, *(format_points(getattr(side, name)) for side in evaluation.figures)])
+    draws = [format_percent(side.pile_draw_share) for side in evaluation.figures]
+    rows.append(["draws from piles", *draws])
+    both = [
+        ["turns per round", format_points(evaluation.turns_per_round)],
+        ["rounds that closed the piles", format_percent(evaluation.piles_closed_share)],
+        ["win rate of the first player", format_percent(evaluation.first_player_win_rate)],
+    ]
+    parts = [
+        _heading(title, evaluation),
+        align(results, left=(0, 2)),
+        "Per round:\n" + align(rows),
+        align(both, left=(0, 1)),
+    ]
+    return "\n\n".join(parts)
+
+
+def opponents_table(evaluations: Sequence[Evaluation]) -> str:
+    """One agent (A of every evaluation) against several: a row an opponent."""
+    first = evaluations[0]
+    with_matches = _matches_differ(first.match)
+    header = ["opponent", "margin per round", "win rate"]
+    header += ["match win rate"] if with_matches else []
+    rows = [[*header, "points", "theirs", "turns"]]
+    for evaluation in evaluations:
+        row = [evaluation.agents[1], format_points(evaluation.margin)]
+        row.append(format_percent(evaluation.rounds.win_rate))
+        if with_matches:
+            row.append(format_percent(evaluation.matches.win_rate))
+        row += [_number(side.score.value) for side in evaluation.figures]
+        row.append(_number(evaluation.turns_per_round.value))
+        rows.append(row)
+    return _heading(f"{first.agents[0]} against {len(evaluations)} opponents", first) + "\n\n" + align(rows)
+
+
+def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str:
+    """All agents against each other: margins and win rates of the row's agent against the column's."""
+    margins: dict[tuple[str, str], str] = {}
+    wins: dict[tuple[str, str], str] = {}
+    means: dict[str, list[float]] = {agent: [] for agent in agents}
+    for evaluation in evaluations:
+        a, b = evaluation.agents
+        margin = evaluation.margin.value or 0.0
+        rate = evaluation.rounds.win_rate.value or 0.0
+        for row, column, sign, won in ((a, b, 1, rate), (b, a, -1, 1 - rate)):
+            margins[row, column] = f"{sign * margin:z.2f}{_reach(evaluation.margin)}"
+            wins[row, column] = f"{100 * won:.1f} %"
+            means[row].append(sign * margin)
+    mean_column = {agent: f"{sum(values) / len(values):z.2f}" for agent, values in means.items()}
+    parts = [
+        _heading(f"{len(agents)} agents against each other", evaluations[0]),
+        "Margin per round of the row against the column:\n" + _square(agents, margins, mean_column),
+        "Win rate of the row against the column:\n" + _square(agents, wins),
+    ]
+    return "\n\n".join(parts)
+
+
+def _square(
+    agents: Sequence[str], cells: dict[tuple[str, str], str], means: dict[str, str] | None = None
+) -> str:
+    rows = [["", *agents] + (["mean"] if means else [])]
+    for row in agents:
+        line = [row, *(cells.get((row, column), NOTHING) for column in agents)]
+        rows.append(line + ([means[row]] if means else []))
+    return align(rows)
+
+
+def _heading(title: str, evaluation: Evaluation) -> str:
+    match = evaluation.match
+    rounds = "1 round" if match.rounds == 1 else f"{match.rounds} rounds"
+    tie = "" if match.tie == "draw" else f" (tie: {match.tie})"
+    pairs = "1 pair" if evaluation.pairs == 1 else f"{evaluation.pairs} pairs"
+    return (
+        f"{title}\n{match.variant.name}, {rounds} a game{tie}, {pairs} of games, "
+        f"seed {evaluation.seed}, {CONFIDENCE:.0%} intervals"
+    )
+
+
+def _matches_differ(match: Match) -> bool:
+    """Whether winning the match says something else than winning the round."""
+    return match.rounds > 1 or match.tie != "draw"
+
+
+def _counts(outcomes: Outcomes) -> str:
+    return f"{outcomes.wins} won, {outcomes.draws} drawn, {outcomes.losses} lost"
+
+
+def format_points(estimate: Estimate) -> str:
+    """``1.25 [0.50, 2.00]``; without an interval if there is none."""
+    text = _number(estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return text
+    return f"{text} [{estimate.low:z.2f}, {estimate.high:z.2f}]"
+
+
+def format_percent(estimate: Estimate) -> str:
+    """``52.5 % [50.0, 55.0]``; without an interval if there is none."""
+    if estimate.value is None:
+        return NOTHING
+    text = f"{100 * estimate.value:.1f} %"
+    if estimate.low is None or estimate.high is None:
+        return text
+    return f"{text} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:z.2f}"
+
+
+def _reach(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" ± {(estimate.high - estimate.low) / 2:.2f}"
+
+
+def align(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
+    """Rows of cells as lines of columns two spaces apart; columns `left` flush left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if k in left else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

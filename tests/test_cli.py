@@ -1,0 +1,331 @@
+"""The command line, run in this process: what it prints, what it writes, how it fails."""
+
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from lostcities_env.agents import registry
+from lostcities_env.agents.base import Agent
+from lostcities_env.cli import evaluate as evaluate_command
+from lostcities_env.cli import main, progress
+from lostcities_env.evaluation import evaluate
+from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
+from lostcities_env.rules.game import Game
+
+SMALL = ["--variant", "mini3", "--pairs", "4", "--seed", "2"]
+
+
+class FirstLegal(Agent):
+    """Takes the first legal action.
+
+    The rest of the docstring is not for the list.
+    """
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return action_masks.argmax(axis=1)
+
+
+class Illegal(Agent):
+    """Takes action 0, come what may."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return np.zeros(len(observations), dtype=np.int64)
+
+
+@pytest.fixture(autouse=True)
+def _agents() -> Iterator[None]:
+    agents = {"first-legal": FirstLegal, "illegal": Illegal}
+    for name, agent in agents.items():
+        registry.register(name, agent)
+    yield
+    for name in agents:
+        registry.unregister(name)
+
+
+@pytest.fixture
+def boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board is one line that says where the game is."""
+    text = SimpleNamespace(
+        render_text=lambda game, *, viewer=None, colour=False: (
+            f"<board: round {game.round + 1}, turn {game.turn}, deck {game.deck_count}, colour {colour}>\n"
+        ),
+        supports_colour=lambda stream: False,
+    )
+    monkeypatch.setitem(sys.modules, "lostcities_env.render.text", text)
+
+
+def outputs(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert main(argv) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 2) -> str:
+    assert main(argv) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("lostcities: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+# evaluate
+
+
+def test_two_agents_get_the_full_report(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = outputs(
+        capsys, "evaluate", "random", "first-legal", *SMALL, "--rounds", "3", "--tie", "extra_round"
+    )
+    result = evaluate("random", "first-legal", variant="mini3", rounds=3, tie="extra_round", pairs=4, seed=2)
+    assert printed == full_report(result) + "\n"
+
+
+def test_the_example_in_the_documentation_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "lostcities evaluate random random --pairs 200 --seed 1"
+    page = (Path(__file__).parents[1] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    assert f"$ {command}\n{outputs(capsys, *command.split()[1:])}```" in page
+
+
+def test_more_agents_get_a_row_each(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = outputs(capsys, "evaluate", "random", "first-legal", "random", *SMALL)
+    results = [evaluate("random", b, variant="mini3", pairs=4, seed=2) for b in ("first-legal", "random")]
+    assert printed == opponents_table(results) + "\n"
+
+
+def test_all_agents_against_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = outputs(capsys, "evaluate", "--all", "random", "first-legal", *SMALL)
+    results = [evaluate("random", "first-legal", variant="mini3", pairs=4, seed=2)]
+    assert printed == cross_table(["random", "first-legal"], results) + "\n"
+
+
+def test_json_holds_every_evaluation_and_repeats_byte_for_byte(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    for path in (first, second):
+        outputs(capsys, "evaluate", "random", "first-legal", "random", *SMALL, "--json", str(path))
+    data = json.loads(first.read_text())
+    assert data["schema"] == "lostcities.evaluations/1"
+    expected = evaluate("random", "random", variant="mini3", pairs=4, seed=2).to_dict()
+    assert data["evaluations"][1] == expected
+    assert first.read_bytes() == second.read_bytes()
+    assert sorted(tmp_path.iterdir()) == [first, second]
+
+
+def test_a_failed_run_leaves_the_json_as_it_was(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    error = complaint(capsys, "evaluate", "illegal", "random", *SMALL, "--json", str(path), code=1)
+    assert "agent 'illegal' at seat" in error
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_unwritable_json_is_found_before_playing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played(*args: object, **kwargs: object) -> None:
+        raise AssertionError("played first")
+
+    monkeypatch.setattr(evaluate_command, "evaluate", played)
+    missing = tmp_path / "nowhere" / "result.json"
+    error = complaint(capsys, "evaluate", "random", "random", "--json", str(missing))
+    assert error == f"lostcities: cannot write {missing}: No such file or directory\n"
+    error = complaint(capsys, "evaluate", "random", "random", "--json", str(tmp_path))
+    assert error == f"lostcities: cannot write {tmp_path}: it is not a file\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["random"], "evaluate takes at least two agents"),
+        (["random", "nobody"], "no agent 'nobody'; there are random, "),
+        (["random", "missing.safetensors"], "missing.safetensors"),
+        (["random", "random", "--all"], "--all takes every agent once"),
+        (["random", "random", "--variant", "nothing"], "no variant 'nothing'; there are standard, "),
+        (["random", "random", "--pairs", "0"], "argument --pairs: '0' is not a whole number from 1 on"),
+        (["random", "random", "--pairs", "many"], "argument --pairs: 'many' is not a whole number"),
+        (["random", "random", "--rounds", "10"], "rounds=10 is outside 1..9"),
+        (["random", "random", "--tie", "duel"], "no tie rule 'duel'; there are draw, "),
+        (["random", "random", "--seed", "-1"], "seed -1 is outside 0..2**64-1"),
+        (["random", "random", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+        (["random", "random", "--frob"], "unrecognized arguments: --frob"),
+    ],
+)
+def test_wrong_arguments_are_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], argv: list[str], message: str
+) -> None:
+    assert message in complaint(capsys, "evaluate", *argv)
+
+
+def test_an_interrupt_exits_with_130(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate_command, "evaluate", interrupted)
+    argv = ["evaluate", "random", "random", "--json", str(tmp_path / "result.json")]
+    assert complaint(capsys, *argv, code=signal.SIGINT + 128) == "lostcities: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+# show
+
+
+@pytest.mark.usefixtures("boards")
+def test_show_prints_boards_turns_and_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = outputs(capsys, "show", "first-legal", "random", "--seed", "3")
+    lines = printed.splitlines()
+    assert lines[0] == "first-legal (0) against random (1): standard, seed 3"
+    assert lines[2:5] == ["Round 1", "", "<board: round 1, turn 0, deck 44, colour False>"]
+    assert re.fullmatch(r"   1  0 first-legal  \S+ deck +-?\d+ +0", lines[6])
+    turns = [int(found[1]) for found in map(re.compile(r" *(\d+)  [01] ").match, lines) if found]
+    boards = [int(turn) for turn in re.findall(r"<board: round 1, turn (\d+),", printed)]
+    assert turns == list(range(1, turns[-1] + 1))
+    assert boards == [*range(0, turns[-1], 10), turns[-1]]
+    assert f"Scores after {turns[-1]} turns" in lines
+
+
+def test_the_turns_shown_play_the_game_of_that_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = outputs(capsys, "show", "random", "random", "--seed", "3", "--moves")
+    game = Game(seed=3)
+    for turn, first, second in re.findall(
+        r"(-?\w+ (?:deck|[RBGYW])) +(-?\d+) +(-?\d+)$", printed, re.MULTILINE
+    ):
+        game.play(turn)
+        assert game.scores == (int(first), int(second))
+    assert game.over
+    winner = "a draw" if game.winner is None else f"random ({game.winner}) wins"
+    assert printed.endswith(f"Final score {game.scores[0]} : {game.scores[1]}, {winner}\n")
+    made = game.score_breakdown(0)["red"]
+    assert re.search("^0 random +red +" + " +".join(map(str, made)) + "$", printed, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("boards")
+def test_show_plays_every_round_of_a_match(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["show", "random", "first-legal", "--variant", "six", "--rounds", "3", "--seed", "1"]
+    printed = outputs(capsys, *argv)
+    assert re.findall(r"^Round (\d)$", printed, re.MULTILINE) == ["1", "2", "3"]
+    totals = [int(points) for points in re.findall(r"^[01] \S+ +total +(-?\d+)$", printed, re.MULTILINE)]
+    final = f"Final score {sum(totals[0::2])} : {sum(totals[1::2])}, "
+    assert final in printed
+    assert printed.count("deck 0,") == 3
+
+
+def test_show_refuses_what_cannot_be_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no agent 'nobody'" in complaint(capsys, "show", "random", "nobody")
+    assert "no variant 'nothing'" in complaint(capsys, "show", "random", "random", "--variant", "nothing")
+
+
+def test_show_says_which_turn_was_illegal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "illegal", "random", "--seed", "7", "--moves"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(
+        "lostcities: agent 'illegal', turn 1: playing Rx and drawing from the deck is illegal"
+    )
+
+
+# agents, --version, --help
+
+
+def test_agents_are_listed_with_the_first_line_of_their_docstring(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = outputs(capsys, "agents").splitlines()
+    described = dict(line.split(maxsplit=1) for line in lines)
+    assert list(described) == [*registry.names(), "PATH.safetensors"]
+    assert described["random"] == "Chooses uniformly among the legal actions."
+    assert described["first-legal"] == "Takes the first legal action."
+    assert len({len(line) - len(line.split(maxsplit=1)[1]) for line in lines}) == 1
+
+
+def test_a_broken_agent_does_not_hide_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(match: object, seed: int) -> Agent:
+        raise RuntimeError("no licence")
+
+    registry.register("broken", broken)
+    try:
+        printed = outputs(capsys, "agents")
+    finally:
+        registry.unregister("broken")
+    assert re.search(r"^broken +\(cannot be loaded: no licence\)$", printed, re.MULTILINE)
+    assert "random" in printed
+
+
+def test_version_and_help_exit_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    for argv, expected in (
+        (["--version"], f"lostcities-env {version('lostcities-env')}\n"),
+        (["evaluate", "--help"], "usage: lostcities evaluate "),
+    ):
+        with pytest.raises(SystemExit) as caught:
+            main(argv)
+        assert caught.value.code == 0
+        assert capsys.readouterr().out.startswith(expected)
+
+
+@pytest.mark.parametrize("argv", [[], ["frobnicate"]])
+def test_a_command_is_needed(capsys: pytest.CaptureFixture[str], argv: list[str]) -> None:
+    assert "COMMAND" in complaint(capsys, *argv)
+
+
+def test_a_reader_that_has_had_enough_is_no_error() -> None:
+    code = "import sys; from lostcities_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "show", "random", "random", "--rounds", "9", "--moves"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait() == 1
+
+
+# The progress bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_appears_on_a_terminal_once_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    with progress.progress_bar("owl - wren") as advance:
+        assert advance is not None
+        for share in (0.1, 0.1, 1.0):
+            advance(share)
+    assert "owl - wren" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r")  # it wipes itself out
+
+
+def test_a_short_task_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress.progress_bar("owl - wren") as advance:
+        assert advance is not None
+        advance(1.0)
+    assert terminal.getvalue().strip() == ""
+
+
+def test_there_is_no_bar_without_a_terminal_or_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    with progress.progress_bar("owl - wren") as advance:
+        assert advance is None
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with progress.progress_bar("owl - wren") as advance:
+        assert advance is None
