@@ -43,12 +43,12 @@ def test_points_of_three_rounds_add_up() -> None:
 
 
 def test_the_higher_scorer_starts_the_next_round_and_after_a_tie_the_same_player() -> None:
-    game = short_match(4)
+    game = short_match(5)
     starters = [game.mover]
-    for cards in (("R4", "B5"), ("R5", "B5"), ("R6", "B5")):
+    for cards in (("R5", "B5"), ("R4", "B5"), ("R5", "B5"), ("R6", "B5")):
         play_round(game, *cards)
         starters.append(game.mover)
-    assert starters == [0, 1, 1, 0]
+    assert starters == [0, 0, 1, 1, 0]
 
 
 def test_who_starts_the_first_round_can_be_chosen() -> None:
