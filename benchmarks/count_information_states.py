@@ -1,7 +1,7 @@
 """Counts how large the miniatures are, exactly, by walking their whole game trees.
 
     python benchmarks/count_information_states.py              # every miniature
-    python benchmarks/count_information_states.py mini-solo    # some of them
+    python benchmarks/count_information_states.py mini1        # some of them
 
 Equal cards are identical, and a hand has no order. Chance decides both hands, then each card drawn from
 the deck at the moment it is drawn.
@@ -21,11 +21,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import DECK, decode_action
 from lostcities_env.rules.cards import all_cards
-from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import mix
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import RECALL, observation_size, write_observation
@@ -94,7 +94,7 @@ def splits(cards: list[int], taken: int) -> Iterator[tuple[list[int], list[int]]
             yield list(hand), [card for place, card in enumerate(cards) if place not in places]
 
 
-@kernel
+@njit
 def walk(
     states: np.ndarray,
     masks: np.ndarray,
@@ -176,13 +176,13 @@ def walk(
         arrived = True
 
 
-@kernel
+@njit
 def remember(memories: np.ndarray, depth: int, player: int, event: int) -> None:
     """Adds an event to what a player remembers."""
     memories[depth, player] = mix(memories[depth, player] ^ np.uint64(event + 1))
 
 
-@kernel
+@njit
 def hash_row(row: np.ndarray, mover: int) -> np.uint64:
     """A hash of an observation and whose it is."""
     key = mix(np.uint64(mover + 1))
@@ -191,7 +191,7 @@ def hash_row(row: np.ndarray, mover: int) -> np.uint64:
     return key
 
 
-@kernel
+@njit
 def add(table: np.ndarray, key: np.uint64) -> None:
     """Adds a key (not 0) to a hash table of uint64, if it is not there."""
     mask = np.uint64(table.shape[0] - 1)
