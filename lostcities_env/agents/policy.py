@@ -1,0 +1,269 @@
+"""A learned policy: a network in a ``.safetensors`` file, and the agent that plays it with NumPy alone.
+
+The file's ``__metadata__`` says what the weights are, each value a string:
+
+- ``format`` and ``version``: `FORMAT` and `VERSION`;
+- ``network`` and ``shape``: the kind of network (see `networks`) and its measures, as JSON;
+- ``observation``: ``"visible"`` or ``"recall"``, what the network sees;
+- ``variant`` (JSON), ``rounds`` and ``tie``: the match that it was trained for;
+- ``provenance``: JSON, whatever says where it comes from (configuration, seed, commit, turns, evaluation).
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lostcities_env.agents.base import Agent, observation_key
+from lostcities_env.agents.networks import NETWORKS
+from lostcities_env.agents.weights import WeightsError, read_weights, write_weights
+from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.generator import next_word, seed_words
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import (
+    OBSERVATION_MODES,
+    observation_blocks,
+    observation_size,
+)
+from lostcities_env.rules.variant import Variant
+
+FORMAT = "lostcities-policy"
+VERSION = 1
+
+_KEYS = ("version", "network", "shape", "observation", "variant", "rounds", "tie", "provenance")
+_LOW_BITS = np.uint64(40)
+"""A word's upper 24 bits make a float32 without rounding."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A network with its weights, and what it was trained for.
+
+    Attributes:
+        match: what it was trained for.
+        observation: ``"visible"`` or ``"recall"``, what it sees.
+        network: the kind of network, one of `NETWORKS`.
+        shape: the kind's measures.
+        tensors: float32 arrays by name.
+        provenance: where it comes from, as JSON types.
+
+    Raises:
+        WeightsError: if the tensors are not those of such a network.
+        ValueError: if the observation mode is unknown.
+    """
+
+    match: Match
+    observation: str
+    network: str
+    shape: Mapping[str, Any]
+    tensors: Mapping[str, np.ndarray]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.observation not in OBSERVATION_MODES:
+            raise WeightsError(
+                f"no observation mode {self.observation!r}; there are {', '.join(OBSERVATION_MODES)}"
+            )
+        if self.network not in NETWORKS:
+            raise WeightsError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
+        network = NETWORKS[self.network](self.match, self.observation, self.shape)
+        object.__setattr__(self, "_network", network)
+        _check_tensors(self.tensors, network.tensor_shapes())
+
+    def logits(self, observations: np.ndarray) -> np.ndarray:
+        """float32 (batch, n_actions) from observations (batch, at least the size of the policy's mode)."""
+        size = observation_size(self.match, self.observation)
+        return self._network.logits(self.tensors, observations[:, :size])  # type: ignore[attr-defined]
+
+    def write(self, path: str | Path) -> None:
+        """Writes the file; `read` is the way back."""
+        metadata = {
+            "format": FORMAT,
+            "version": str(VERSION),
+            "network": self.network,
+            "shape": json.dumps(dict(self.shape)),
+            "observation": self.observation,
+            "variant": json.dumps(self.match.variant.to_dict()),
+            "rounds": str(self.match.rounds),
+            "tie": self.match.tie,
+            "provenance": json.dumps(dict(self.provenance)),
+        }
+        write_weights(path, self.tensors, metadata)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Policy":
+        """Reads a file that `write` wrote.
+
+        Raises:
+            WeightsError: saying what is wrong with the file and what would be right.
+        """
+        tensors, metadata = read_weights(path)
+        try:
+            return cls._from_metadata(tensors, metadata)
+        except (WeightsError, TypeError, KeyError, ValueError) as error:
+            raise WeightsError(f"weights {str(path)!r}: {error}") from None
+
+    @classmethod
+    def _from_metadata(cls, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> "Policy":
+        if metadata.get("format") != FORMAT:
+            raise WeightsError(
+                f"not a policy of this project: its metadata has format {metadata.get('format')!r}, "
+                f"not {FORMAT!r}"
+            )
+        missing = [key for key in _KEYS if key not in metadata]
+        if missing:
+            raise WeightsError(f"its metadata lacks {', '.join(missing)}")
+        if metadata["version"] != str(VERSION):
+            raise WeightsError(f"format version {metadata['version']!r}; this package reads {VERSION}")
+        variant = Variant.from_dict(_json_object(metadata, "variant"))
+        return cls(
+            match=Match(variant, _whole_number(metadata, "rounds"), metadata["tie"]),
+            observation=metadata["observation"],
+            network=metadata["network"],
+            shape=_json_object(metadata, "shape"),
+            tensors=tensors,
+            provenance=_json_object(metadata, "provenance"),
+        )
+
+
+class PolicyAgent(Agent):
+    """Plays a learned policy: its most likely legal action, or a sample of them.
+
+    A policy trained for fewer rounds than it plays sees its own last rounds: `rounds_left` is cut to what it
+    knows, and one trained for single rounds plays every round as if it were the only one.
+
+    A sampled choice depends on the seed and the observation alone, not on the batch. (The logits come from
+    matrix products, whose last bit may depend on the size of the batch; the choice then only changes
+    between actions that are level to seven digits.)
+
+    Args:
+        match: what is played; the variant must be the policy's.
+        policy: a `Policy`.
+        seed: of the samples.
+        sample: draws actions with the policy's probabilities rather than taking the likeliest.
+
+    Raises:
+        WeightsError: if the policy is for another variant.
+    """
+
+    def __init__(self, match: Match, policy: Policy, *, seed: int = 0, sample: bool = False) -> None:
+        super().__init__(match, seed)
+        _check_variant(policy.match.variant, match.variant)
+        self.policy = policy
+        self.sample = sample
+        blocks = {block.name: block.slice for block in observation_blocks(match, "recall")}
+        self._rounds_left, self._match_margin = blocks["rounds_left"], blocks["match_margin"]
+
+    @classmethod
+    def load(cls, path: str | Path, match: Match, *, seed: int = 0, sample: bool = False) -> "PolicyAgent":
+        """The agent of a policy file.
+
+        Raises:
+            WeightsError: if the file is not a policy, not whole, or for another variant; the message says
+                what is wrong and what would be right.
+        """
+        policy = Policy.read(path)
+        try:
+            return cls(match, policy, seed=seed, sample=sample)
+        except WeightsError as error:
+            raise WeightsError(f"weights {str(path)!r}: {error}") from None
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """See `Agent.act`."""
+        self.check_batch(observations, action_masks)
+        logits = self.policy.logits(self._as_trained(observations))
+        actions = np.empty(len(observations), dtype=np.int64)
+        if self.sample:
+            _sample(observations, logits, action_masks, np.uint64(self.seed), actions)
+        else:
+            _likeliest(logits, action_masks, actions)
+        return actions
+
+    def _as_trained(self, observations: np.ndarray) -> np.ndarray:
+        trained = self.policy.match.rounds
+        if self.policy.observation != "recall" or trained >= self.match.rounds:
+            return observations
+        observations = observations.copy()
+        rounds_left = observations[:, self._rounds_left]
+        np.minimum(rounds_left, trained - 1, out=rounds_left)
+        if trained == 1:
+            observations[:, self._match_margin] = 0.0
+        return observations
+
+
+def _check_tensors(tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    for problem, names in (
+        ("lacks", sorted(set(shapes) - set(tensors))),
+        ("does not know", sorted(set(tensors) - set(shapes))),
+    ):
+        if names:
+            raise WeightsError(
+                f"the network {problem} tensor(s) {', '.join(names)}; its tensors are {', '.join(shapes)}"
+            )
+    for name, shape in shapes.items():
+        if tensors[name].dtype != np.float32 or tensors[name].shape != shape:
+            raise WeightsError(
+                f"tensor {name!r} is {tensors[name].dtype} of shape {tensors[name].shape}; "
+                f"the network takes float32 of shape {shape}"
+            )
+
+
+def _check_variant(trained: Variant, played: Variant) -> None:
+    if replace(trained, name=played.name) == played:
+        return
+    ours, theirs = trained.to_dict(), played.to_dict()
+    differences = ", ".join(
+        f"{key} {ours[key]} instead of {theirs[key]}" for key in ours if ours[key] != theirs[key]
+    )
+    raise WeightsError(
+        f"the policy is for variant {trained.name!r}, not {played.name!r} ({differences}); "
+        "play its variant or train one for yours"
+    )
+
+
+def _json_object(metadata: Mapping[str, str], key: str) -> dict[str, Any]:
+    try:
+        value = json.loads(metadata[key])
+    except (json.JSONDecodeError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise WeightsError(f"its metadata {key!r} is not a JSON object: {metadata[key][:80]!r}")
+    return value
+
+
+def _whole_number(metadata: Mapping[str, str], key: str) -> int:
+    if not metadata[key].isdecimal():
+        raise WeightsError(f"its metadata {key!r} is not a whole number: {metadata[key][:80]!r}")
+    return int(metadata[key])
+
+
+@kernel
+def _likeliest(logits: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
+    for i in range(logits.shape[0]):
+        best = -1
+        for action in range(masks.shape[1]):
+            if masks[i, action] and (best < 0 or logits[i, action] > logits[i, best]):
+                best = action
+        actions[i] = best
+
+
+@kernel
+def _sample(
+    observations: np.ndarray, logits: np.ndarray, masks: np.ndarray, seed: np.uint64, actions: np.ndarray
+) -> None:
+    """Gumbel's trick: the argmax of logits plus Gumbel noise has the distribution of their softmax."""
+    words = np.empty(4, dtype=np.uint64)
+    for i in range(logits.shape[0]):
+        seed_words(observation_key(observations[i], seed), words)
+        best = -1
+        highest = 0.0
+        for action in range(masks.shape[1]):
+            if masks[i, action]:
+                uniform = (float(next_word(words) >> _LOW_BITS) + 0.5) / 2.0**24
+                value = logits[i, action] - np.log(-np.log(uniform))
+                if best < 0 or value > highest:
+                    best, highest = action, value
+        actions[i] = best
