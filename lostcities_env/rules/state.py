@@ -266,7 +266,7 @@ def derive_scores(state: State) -> None:
                 if state.expeditions[player, base + rank] > 0:
                     top = rank
                     length += 1
-                    total += state.lowest + rank - 1
+                    total += face_value(state, rank)
             state.top[player, colour] = top
             state.length[player, colour] = length
             state.total[player, colour] = total
