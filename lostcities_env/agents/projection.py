@@ -193,6 +193,9 @@ def _choose_all(
 
 
 class ProjectionAgent(KernelAgent):
-    """Compares how both players' expeditions are bound to finish; see the module."""
+    """Compares how both players' expeditions are bound to finish.
+
+    The module says how.
+    """
 
     choose_all = staticmethod(_choose_all)

@@ -77,12 +77,18 @@ def _greedy_all(
 
 
 class DiscardAgent(KernelAgent):
-    """Never opens an expedition; see the module."""
+    """Never opens an expedition.
+
+    The module says how.
+    """
 
     choose_all = staticmethod(_discard_all)
 
 
 class GreedyAgent(KernelAgent):
-    """Plays the lowest playable card; see the module."""
+    """Plays the lowest playable card.
+
+    The module says how.
+    """
 
     choose_all = staticmethod(_greedy_all)

@@ -188,6 +188,9 @@ def _choose_all(
 
 
 class ThresholdAgent(KernelAgent):
-    """Opens a colour when its cards in hand are worth enough; see the module."""
+    """Opens a colour when its cards in hand are worth enough.
+
+    The module says how.
+    """
 
     choose_all = staticmethod(_choose_all)
