@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lostcities_env.agents.features import GLOBALS, Features
 from lostcities_env.agents.weights import WeightsError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
@@ -92,6 +93,83 @@ class Mlp(Network):
         return x
 
 
+class ColourSharing(Network):
+    """Layers shared by all colours: ``width`` units each, and ``rank`` of the interaction of card and source.
+
+    Swapping two colours of a position swaps their logits and changes nothing else. A turn is one joint action
+    with factored logits: place (card, way) + source + a low-rank interaction of (colour, way) and source.
+    `training.networks.ColourNet` is the same in PyTorch, and says what each tensor is for.
+    """
+
+    def __init__(self, match: Match, observation: str, shape: Mapping[str, Any]) -> None:
+        super().__init__(match, observation, shape)
+        if observation != "recall":
+            raise WeightsError(f"a colour network sees 'recall' observations, not {observation!r}")
+        if set(shape) != {"width", "rank"} or not all(map(_is_width, shape.values())):
+            raise WeightsError(
+                f"the shape of a colour network has a 'width' and a 'rank', got {dict(shape)!r}"
+            )
+        self._features = Features(match)
+        self._n_ranks = match.variant.n_ranks
+        self._width, self._rank = shape["width"], shape["rank"]
+
+    def tensor_shapes(self) -> dict[str, tuple[int, ...]]:
+        """See `Network.tensor_shapes`."""
+        width, rank = self._width, self._rank
+        layers = {
+            "colour_in": (width, self._features.shape[1]),
+            "global_in": (width, len(GLOBALS)),
+            "context_1": (width, 2 * width),
+            "colour_1": (width, width),
+            "colour_1_context": (width, width),
+            "context_2": (width, 2 * width),
+            "colour_2": (width, width),
+            "colour_2_context": (width, width),
+            "colour_out": (2 * self._n_ranks + 1 + 3 * rank, width),
+            "context_out": (1 + rank, width),
+            "value_hidden": (width, 3 * width),
+            "value_out": (1, width),
+        }
+        shapes: dict[str, tuple[int, ...]] = {}
+        for name, (outputs, inputs) in layers.items():
+            shapes[f"{name}.weight"] = (outputs, inputs)
+            if not name.endswith("_context"):
+                shapes[f"{name}.bias"] = (outputs,)
+        return shapes
+
+    def logits(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
+        """See `Network.logits`."""
+        colours, globals_ = self._features(observations)
+        x = linear(tensors, "colour_in", colours)
+        x += linear(tensors, "global_in", globals_)[:, None]
+        np.maximum(x, 0.0, out=x)
+        context = np.maximum(linear(tensors, "context_1", _pool(x)), 0.0)
+        x += self._layer(tensors, "colour_1", x, context)
+        context += np.maximum(linear(tensors, "context_2", _pool(x)), 0.0)
+        x += self._layer(tensors, "colour_2", x, context)
+        return self._joint(linear(tensors, "colour_out", x), linear(tensors, "context_out", context))
+
+    def _layer(self, tensors: Tensors, name: str, x: np.ndarray, context: np.ndarray) -> np.ndarray:
+        y = linear(tensors, name, x)
+        y += (context @ tensors[f"{name}_context.weight"].T)[:, None]
+        return np.maximum(y, 0.0, out=y)
+
+    def _joint(self, colour: np.ndarray, context: np.ndarray) -> np.ndarray:
+        n, c, _ = colour.shape
+        r, k = self._n_ranks, self._rank
+        place, pile, way_keys, pile_key = np.split(colour, np.cumsum([2 * r, 1, 2 * k]), axis=-1)
+        source = np.concatenate([context[:, :1], pile[:, :, 0]], axis=1)
+        source_key = np.concatenate([context[:, None, 1:], pile_key], axis=1)
+        interaction = way_keys.reshape(n, 2 * c, k) @ source_key.transpose(0, 2, 1)
+        joint = place.reshape(n, c, r, 2, 1) + interaction.reshape(n, c, 1, 2, c + 1)
+        joint += source[:, None, None, None, :]
+        return joint.reshape(n, -1)
+
+
+def _pool(x: np.ndarray) -> np.ndarray:
+    return np.concatenate([x.mean(axis=1), x.max(axis=1)], axis=-1)
+
+
 def linear(tensors: Tensors, name: str, x: np.ndarray) -> np.ndarray:
     """The affine layer `name` on the last axis of `x`."""
     y = x @ tensors[f"{name}.weight"].T
@@ -103,5 +181,5 @@ def _is_width(value: Any) -> bool:
     return type(value) is int and 1 <= value <= MAX_WIDTH
 
 
-NETWORKS: dict[str, type[Network]] = {"mlp": Mlp}
+NETWORKS: dict[str, type[Network]] = {"mlp": Mlp, "colour": ColourSharing}
 """The kinds of network by name."""

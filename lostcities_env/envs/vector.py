@@ -238,6 +238,30 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "_final_info": ended.copy(),
         }
 
+    def get_state(self) -> dict[str, Any]:
+        """A snapshot for `set_state`: games, seats, generators, the opponent's seed."""
+        return {
+            "games": self._games.get_state(),
+            "seats": self._seats.copy(),
+            "carried": self._carried.copy(),
+            "np_random": self.np_random.bit_generator.state,
+            "opponent_seed": self.opponent.seed,
+        }
+
+    def set_state(self, snapshot: dict[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
+        """Goes back to a snapshot of as many games of the same match; returns what `reset` would.
+
+        Raises:
+            ValueError: if the snapshot is of another match or number of games.
+        """
+        self._games.set_state(snapshot["games"])
+        self._seats[:] = snapshot["seats"]
+        self._carried[:] = snapshot["carried"]
+        self.np_random.bit_generator.state = snapshot["np_random"]
+        self.opponent.reset(snapshot["opponent_seed"])
+        self._clear_outcome()
+        return self._observe(self._seats)
+
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions in every game: int8 (num_envs, n_actions)."""
         return self._masks.copy()

@@ -1,0 +1,87 @@
+"""Configurations: a dataclass, a YAML file, and changes on the command line."""
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import tyro
+import yaml
+
+T = TypeVar("T")
+
+
+class ConfigError(ValueError):
+    """A configuration that can't be run; the message says which key is wrong and what would be right."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Invocation:
+    """How a script was called: the file of the configuration, and whether to go on with a run."""
+
+    config: Path | None
+    resume: bool
+
+
+def from_dict(kind: type[T], data: Any, source: str) -> T:
+    """The configuration of that kind from YAML's types.
+
+    Raises:
+        ConfigError: naming an unknown key, or what the kind itself refuses.
+    """
+    if not isinstance(data, dict):
+        raise ConfigError(f"{source}: a configuration is a mapping of keys to values, got {data!r}")
+    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(set(data) - set(fields))
+    if unknown:
+        raise ConfigError(f"{source}: unknown key(s) {', '.join(unknown)}; there are {', '.join(fields)}")
+    try:
+        return kind(
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+        )
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
+def to_dict(config: Any) -> dict[str, Any]:
+    """A configuration as YAML's and JSON's types."""
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in dataclasses.asdict(config).items()
+    }
+
+
+def read_config(kind: type[T], path: Path) -> T:
+    """The configuration in a YAML file.
+
+    Raises:
+        ConfigError: if there is no such file, or it is no such configuration.
+    """
+    try:
+        data = yaml.safe_load(path.read_text())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"cannot read the configuration {str(path)!r}: {error}") from None
+    return from_dict(kind, data or {}, str(path))
+
+
+def from_command_line(
+    kind: type[T], description: str, arguments: Sequence[str] | None = None
+) -> tuple[T, Invocation]:
+    """The configuration that a script is called with: ``--config FILE``, then one option a key.
+
+    Leaves the program with exit code 2 and one clear line if something is wrong.
+    """
+    own = argparse.ArgumentParser(add_help=False)
+    own.add_argument("--config", type=Path)
+    own.add_argument("--resume", action="store_true")
+    known, rest = own.parse_known_args(sys.argv[1:] if arguments is None else arguments)
+    text = f"{description} --config FILE reads a YAML file first; --resume goes on with the run."
+    try:
+        default = kind() if known.config is None else read_config(kind, known.config)
+        config = tyro.cli(kind, args=rest, default=default, description=text)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    return config, Invocation(known.config, known.resume)

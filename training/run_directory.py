@@ -1,0 +1,118 @@
+"""The directory of a run: its configuration, where it comes from, its checkpoints and its policy.
+
+A checkpoint is one safetensors file: arrays by name, and the rest as JSON in its metadata. Nothing in it can
+run, so one from elsewhere is safe to read. It is written beside the last one and takes its place at once.
+"""
+
+import json
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from lostcities_env.agents.weights import replace_file
+from training.config import ConfigError
+
+_FORMAT = "lostcities-checkpoint-1"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that can't be used; the message says what is wrong and what would be right."""
+
+
+class RunDirectory:
+    """Where a run keeps its files.
+
+    Args:
+        path: the directory.
+        config: of the run, as JSON's types.
+        resume: whether to go on with what is there.
+
+    Raises:
+        ConfigError: if a new run finds an old one in its place, or a resumed one finds none or one with
+            another configuration.
+    """
+
+    def __init__(self, path: Path, config: dict[str, Any], *, resume: bool) -> None:
+        self.path = path
+        self.config_file = path / "config.json"
+        self.checkpoint_file = path / "checkpoint.safetensors"
+        self.policy_file = path / "policy.safetensors"
+        if resume:
+            self._check_same(config)
+        else:
+            if self.checkpoint_file.exists():
+                raise ConfigError(
+                    f"{path} holds a run already: go on with --resume, or choose another --name"
+                )
+            path.mkdir(parents=True, exist_ok=True)
+            replace_file(self.config_file, (json.dumps(config, indent=2) + "\n").encode())
+            replace_file(path / "provenance.json", (json.dumps(provenance(), indent=2) + "\n").encode())
+
+    def _check_same(self, config: dict[str, Any]) -> None:
+        if not self.checkpoint_file.exists():
+            raise ConfigError(f"there is no checkpoint in {self.path} to resume from")
+        try:
+            before = json.loads(self.config_file.read_text())
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot read {self.config_file}: {error}") from None
+        changed = sorted(key for key in before.keys() | config.keys() if before.get(key) != config.get(key))
+        if changed:
+            what = ", ".join(f"{key} {before.get(key)!r} -> {config.get(key)!r}" for key in changed)
+            raise ConfigError(f"the run in {self.path} has another configuration: {what}")
+
+    def write_checkpoint(self, arrays: dict[str, np.ndarray], state: dict[str, Any]) -> None:
+        """Replaces the checkpoint: arrays of any plain dtype by name, and JSON's types."""
+        metadata = {"format": _FORMAT, "state": json.dumps(state)}
+        content = save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
+        replace_file(self.checkpoint_file, content)
+
+    def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """What `write_checkpoint` wrote.
+
+        Raises:
+            CheckpointError: if the file is missing, damaged or foreign.
+        """
+        where = f"checkpoint {str(self.checkpoint_file)!r}"
+        try:
+            with safe_open(self.checkpoint_file, framework="numpy") as file:
+                metadata = file.metadata() or {}
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(f"{where} is missing or damaged: {error}") from None
+        if metadata.get("format") != _FORMAT:
+            raise CheckpointError(f"{where} is not one of this project ({_FORMAT})")
+        try:
+            return arrays, json.loads(metadata["state"])
+        except (KeyError, ValueError) as error:
+            raise CheckpointError(f"{where} is damaged: {error}") from None
+
+
+def provenance() -> dict[str, Any]:
+    """The commit and the versions that a run was made with."""
+    packages = ("lostcities-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
+    return {
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in packages},
+    }
+
+
+def _commit() -> str:
+    folder = Path(__file__).parent
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()

@@ -1,0 +1,273 @@
+"""Trains a policy with MaskablePPO from sb3-contrib, against itself and scripted agents.
+
+    python -m training.sb3_maskable_ppo --config configs/sb3/quick.yaml [--resume] [--key value ...]
+
+A run lives in ``runs/NAME``: its configuration, provenance, TensorBoard log and checkpoint, and at the end
+``policy.safetensors``, which can be named wherever an agent is named. Killed at any moment it goes on from
+its last checkpoint with ``--resume``, and (on the CPU) ends with the same weights as if it had not been.
+"""
+
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import configure
+from torch import nn
+from tqdm import tqdm
+
+from lostcities_env.agents.features import Features
+from lostcities_env.agents.policy import Policy
+from lostcities_env.envs.vector import LostCitiesVectorEnv
+from lostcities_env.rules.match import Match
+from training.config import ConfigError, from_command_line, to_dict
+from training.opponents import OpponentPool
+from training.run_directory import CheckpointError, RunDirectory, provenance
+from training.sb3_checkpoint import load_checkpoint, save_checkpoint
+from training.sb3_policies import ColourPolicy, to_policy
+from training.sb3_vec_env import SelfPlayVecEnv
+
+NETWORKS = ("colour", "mlp")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is trained and how; one run is one of these.
+
+    Attributes:
+        name: of the run's directory in `runs`.
+        runs: the directory of runs.
+        seed: of everything.
+        variant, rounds: what is played.
+        network: ``"colour"`` (shared across colours) or ``"mlp"``.
+        width: units of a layer.
+        layers: hidden layers (of an mlp).
+        num_games: games played at once.
+        turns_per_rollout: the learner's turns in each game between updates.
+        total_turns: the learner's turns in all; the learning rate falls to zero over them.
+        max_minutes: the run ends after so long even if turns are left; 0 for no limit.
+        batch_size, epochs, learning_rate, gae_lambda, clip_range, entropy, value, max_grad_norm: of PPO.
+        reward_scale: the change of the score margin is multiplied by this.
+        snapshot_every: updates between snapshots that join the opponents.
+        snapshots: how many are kept.
+        latest_share: how often the opponent, if not scripted, is the latest snapshot rather than any of them.
+        scripted, scripted_share: agents that also play the opponent, and how often.
+        checkpoint_minutes: between checkpoints.
+        threads: torch's; 0 leaves it to torch.
+    """
+
+    name: str = "sb3"
+    runs: Path = Path("runs")
+    seed: int = 1
+    variant: str = "standard"
+    rounds: int = 1
+    network: str = "colour"
+    width: int = 96
+    layers: int = 2
+    num_games: int = 512
+    turns_per_rollout: int = 32
+    total_turns: int = 1_000_000
+    max_minutes: float = 0.0
+    batch_size: int = 2048
+    epochs: int = 2
+    learning_rate: float = 7e-4
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.25
+    max_grad_norm: float = 0.5
+    reward_scale: float = 0.05
+    snapshot_every: int = 4
+    snapshots: int = 10
+    latest_share: float = 0.7
+    scripted: tuple[str, ...] = ()
+    scripted_share: float = 0.0
+    checkpoint_minutes: float = 2.0
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "runs", Path(self.runs))
+        if self.network not in NETWORKS:
+            raise ConfigError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
+        for key in (
+            "width",
+            "layers",
+            "num_games",
+            "turns_per_rollout",
+            "total_turns",
+            "batch_size",
+            "epochs",
+        ):
+            self._check(key, int, 1, 10**12)
+        for key in ("snapshot_every", "snapshots"):
+            self._check(key, int, 1, 10**6)
+        for key in ("gae_lambda", "latest_share", "scripted_share", "clip_range"):
+            self._check(key, float, 0.0, 1.0)
+        for key in ("learning_rate", "max_grad_norm", "reward_scale", "checkpoint_minutes"):
+            self._check(key, float, 1e-12, 1e12)
+        for key in ("max_minutes", "entropy", "value"):
+            self._check(key, float, 0.0, 1e12)
+        if self.scripted_share > 0 and not self.scripted:
+            raise ConfigError("scripted_share is above 0, but there are no scripted agents")
+
+    def _check(self, key: str, kind: type, low: float, high: float) -> None:
+        value = getattr(self, key)
+        numbers = (int,) if kind is int else (int, float)
+        if isinstance(value, bool) or not isinstance(value, numbers) or not low <= value <= high:
+            raise ConfigError(f"{key}={value!r} is not a {kind.__name__} in {low:g}..{high:g}")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Trains as the command line says."""
+    config, called = from_command_line(Config, "Trains with MaskablePPO.", arguments)
+    try:
+        train(config, resume=called.resume)
+    except (ConfigError, CheckpointError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def train(config: Config, *, resume: bool = False) -> Policy | None:
+    """Runs the training; the policy, or None if Ctrl-C ended it early."""
+    started = time.monotonic()
+    directory = RunDirectory(config.runs / config.name, to_jsonable(config), resume=resume)
+    if config.threads:
+        torch.set_num_threads(config.threads)
+
+    match = Match(config.variant, config.rounds)  # type: ignore[arg-type]
+    opponents = OpponentPool(
+        match,
+        scripted=config.scripted,
+        scripted_share=config.scripted_share,
+        latest_share=config.latest_share,
+        size=config.snapshots,
+        seed=config.seed,
+    )
+    envs = LostCitiesVectorEnv(
+        config.num_games, opponents, match.variant, "recall", reward="dense", rounds=config.rounds
+    )
+    features = Features(match) if config.network == "colour" else None
+    env = SelfPlayVecEnv(envs, features=features, reward_scale=config.reward_scale)
+    model = make_model(config, match, env)
+    model.set_logger(configure(str(directory.path), ["tensorboard"]))
+    _, callback = model._setup_learn(config.total_turns)
+    if resume:
+        load_checkpoint(directory, model, env, opponents, match)
+
+    def save() -> None:
+        save_checkpoint(directory, model, env, opponents)
+
+    interrupted = _InterruptFlag()
+    saved = time.monotonic()
+    update = model.num_timesteps // (config.num_games * config.turns_per_rollout)
+    with (
+        interrupted,
+        tqdm(
+            total=config.total_turns,
+            initial=model.num_timesteps,
+            unit="turn",
+            unit_scale=True,
+            mininterval=2.0,
+        ) as bar,
+    ):
+        while model.num_timesteps < config.total_turns:
+            if config.max_minutes and time.monotonic() - started > 60 * config.max_minutes:
+                break
+            if interrupted:
+                save()
+                print(f"saved; go on with the same command and --resume ({directory.path})")
+                return None
+            if time.monotonic() - saved > 60 * config.checkpoint_minutes:
+                save()
+                saved = time.monotonic()
+
+            if update % config.snapshot_every == 0:
+                opponents.add(to_policy(model.policy, match, {}))
+            opponents.draw()
+            model.collect_rollouts(env, callback, model.rollout_buffer, config.turns_per_rollout)
+            model._update_current_progress_remaining(model.num_timesteps, config.total_turns)
+            model.train()
+            update += 1
+            report(model, bar)
+
+    save()
+    origin = {"config": to_jsonable(config), "learner_turns": model.num_timesteps, **provenance()}
+    policy = to_policy(model.policy, match, origin)
+    policy.write(directory.policy_file)
+    print(f"policy: {directory.policy_file}")
+    return policy
+
+
+def make_model(config: Config, match: Match, env: SelfPlayVecEnv) -> MaskablePPO:
+    """MaskablePPO as the configuration says."""
+    if config.network == "colour":
+        policy: Any = ColourPolicy
+        kwargs: dict[str, Any] = {"variant": match.variant.to_dict(), "width": config.width}
+    else:
+        policy = "MlpPolicy"
+        kwargs = {"net_arch": [config.width] * config.layers, "activation_fn": nn.ReLU}
+    return MaskablePPO(
+        policy,
+        env,
+        learning_rate=lambda left: config.learning_rate * max(left, 0.0),
+        n_steps=config.turns_per_rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=1.0,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip_range,
+        ent_coef=config.entropy,
+        vf_coef=config.value,
+        max_grad_norm=config.max_grad_norm,
+        policy_kwargs=kwargs,
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+def report(model: MaskablePPO, bar: Any) -> None:
+    """Shows how it goes: on the terminal, and in TensorBoard."""
+    episodes = model.ep_info_buffer or ()
+    margin = float(np.mean([episode["r"] for episode in episodes])) if episodes else float("nan")
+    length = float(np.mean([episode["l"] for episode in episodes])) if episodes else float("nan")
+    explained = model.logger.name_to_value["train/explained_variance"]
+    model.logger.record("rollout/margin", margin)
+    model.logger.record("rollout/learner_turns", length)
+    model.logger.dump(model.num_timesteps)
+    bar.set_postfix_str(f"margin {margin:+.1f}, {length:.0f} turns, explained {explained:.2f}", refresh=False)
+    bar.update(model.num_timesteps - bar.n)
+
+
+def to_jsonable(config: Config) -> dict[str, Any]:
+    """The configuration as JSON's types, less where the runs are."""
+    return {key: value for key, value in to_dict(config).items() if key != "runs"}
+
+
+class _InterruptFlag:
+    """True once Ctrl-C was pressed; a second one interrupts as usual."""
+
+    def __init__(self) -> None:
+        self._set = False
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGINT, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, *_: object) -> None:
+        self._set = True
+        signal.signal(signal.SIGINT, self._before)
+        print("\nstopping after this update; Ctrl-C again to stop at once", file=sys.stderr)
+
+    def __bool__(self) -> bool:
+        return self._set
+
+
+if __name__ == "__main__":
+    main()
