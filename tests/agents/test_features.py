@@ -47,7 +47,7 @@ def test_every_card_is_somewhere() -> None:
     match = Match()
     colours, _ = Features(match)(observations_in_progress("standard"))
     names = ("hand", "expedition", "opponent_expedition", "pile", "opponent_known", "unseen")
-    total = sum(plane(colours, name, 10) for name in names)
+    total = np.sum([plane(colours, name, 10) for name in names], axis=0)
     assert (total == np.array([3] + [1] * 9)).all()
 
 
