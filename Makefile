@@ -17,8 +17,10 @@ $(BIN)/.installed: pyproject.toml
 	touch $@
 
 quick: $(BIN)/.installed
-	$(BIN)/python -m training.sb3_maskable_ppo --config configs/sb3/quick.yaml
-	$(BIN)/lostcities evaluate runs/sb3-quick/policy.safetensors random discard greedy threshold projection --pairs 500 --seed 1
+	$(BIN)/python -m training.sb3_maskable_ppo --config configs/sb3/quick.yaml \
+	    $(if $(wildcard runs/sb3-quick/checkpoint.safetensors),--resume)
+	$(BIN)/lostcities evaluate runs/sb3-quick/policy.safetensors \
+	    random discard greedy threshold projection --pairs 500 --seed 1
 
 test: $(BIN)/.installed
 	$(BIN)/pytest -n 2
