@@ -66,6 +66,19 @@ def read_config(kind: type[T], path: Path) -> T:
     return from_dict(kind, data or {}, str(path))
 
 
+def check_number(config: Any, key: str, kind: type, low: float, high: float = 1e15) -> None:
+    """Checks one number of a configuration.
+
+    Raises:
+        ConfigError: if it is not of that kind (an int will do for a float), or out of range.
+    """
+    value = getattr(config, key)
+    kinds = (int,) if kind is int else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        article = "an integer" if kind is int else "a number"
+        raise ConfigError(f"{key}={value!r} is not {article} in {low:g}..{high:g}")
+
+
 def from_command_line(
     kind: type[T], description: str, arguments: Sequence[str] | None = None
 ) -> tuple[T, Invocation]:

@@ -7,7 +7,7 @@ run, so one from elsewhere is safe to read. It is written beside the last one an
 import json
 import platform
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,14 @@ class RunDirectory:
         path: the directory.
         config: of the run, as JSON's types.
         resume: whether to go on with what is there.
+        write: whether this process is the one that writes.
 
     Raises:
         ConfigError: if a new run finds an old one in its place, or a resumed one finds none or one with
             another configuration.
     """
 
-    def __init__(self, path: Path, config: dict[str, Any], *, resume: bool) -> None:
+    def __init__(self, path: Path, config: dict[str, Any], *, resume: bool, write: bool = True) -> None:
         self.path = path
         self.config_file = path / "config.json"
         self.checkpoint_file = path / "checkpoint.safetensors"
@@ -50,6 +51,8 @@ class RunDirectory:
                 raise ConfigError(
                     f"{path} holds a run already: go on with --resume, or choose another --name"
                 )
+            if not write:
+                return
             path.mkdir(parents=True, exist_ok=True)
             replace_file(self.config_file, (json.dumps(config, indent=2) + "\n").encode())
             replace_file(path / "provenance.json", (json.dumps(provenance(), indent=2) + "\n").encode())
@@ -99,8 +102,15 @@ def provenance() -> dict[str, Any]:
     return {
         "commit": _commit(),
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in packages},
+        "versions": {name: _version(name) for name in packages},
     }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _commit() -> str:

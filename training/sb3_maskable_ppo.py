@@ -7,7 +7,6 @@ A run lives in ``runs/NAME``: its configuration, provenance, TensorBoard log and
 its last checkpoint with ``--resume``, and (on the CPU) ends with the same weights as if it had not been.
 """
 
-import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -25,7 +24,8 @@ from lostcities_env.agents.features import Features
 from lostcities_env.agents.policy import Policy
 from lostcities_env.envs.vector import LostCitiesVectorEnv
 from lostcities_env.rules.match import Match
-from training.config import ConfigError, from_command_line, to_dict
+from training.config import ConfigError, check_number, from_command_line, to_dict
+from training.interrupt import InterruptFlag
 from training.opponents import OpponentPool
 from training.run_directory import CheckpointError, RunDirectory, provenance
 from training.sb3_checkpoint import load_checkpoint, save_checkpoint
@@ -103,23 +103,17 @@ class Config:
             "batch_size",
             "epochs",
         ):
-            self._check(key, int, 1, 10**12)
+            check_number(self, key, int, 1)
         for key in ("snapshot_every", "snapshots"):
-            self._check(key, int, 1, 10**6)
+            check_number(self, key, int, 1)
         for key in ("gae_lambda", "latest_share", "scripted_share", "clip_range"):
-            self._check(key, float, 0.0, 1.0)
+            check_number(self, key, float, 0.0, 1.0)
         for key in ("learning_rate", "max_grad_norm", "reward_scale", "checkpoint_minutes"):
-            self._check(key, float, 1e-12, 1e12)
+            check_number(self, key, float, 1e-12)
         for key in ("max_minutes", "entropy", "value"):
-            self._check(key, float, 0.0, 1e12)
+            check_number(self, key, float, 0.0)
         if self.scripted_share > 0 and not self.scripted:
             raise ConfigError("scripted_share is above 0, but there are no scripted agents")
-
-    def _check(self, key: str, kind: type, low: float, high: float) -> None:
-        value = getattr(self, key)
-        numbers = (int,) if kind is int else (int, float)
-        if isinstance(value, bool) or not isinstance(value, numbers) or not low <= value <= high:
-            raise ConfigError(f"{key}={value!r} is not a {kind.__name__} in {low:g}..{high:g}")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -162,7 +156,7 @@ def train(config: Config, *, resume: bool = False) -> Policy | None:
     def save() -> None:
         save_checkpoint(directory, model, env, opponents)
 
-    interrupted = _InterruptFlag()
+    interrupted = InterruptFlag()
     saved = time.monotonic()
     update = model.num_timesteps // (config.num_games * config.turns_per_rollout)
     with (
@@ -246,27 +240,6 @@ def report(model: MaskablePPO, bar: Any) -> None:
 def to_jsonable(config: Config) -> dict[str, Any]:
     """The configuration as JSON's types, less where the runs are."""
     return {key: value for key, value in to_dict(config).items() if key != "runs"}
-
-
-class _InterruptFlag:
-    """True once Ctrl-C was pressed; a second one interrupts as usual."""
-
-    def __init__(self) -> None:
-        self._set = False
-
-    def __enter__(self) -> None:
-        self._before = signal.signal(signal.SIGINT, self._note)
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-    def _note(self, *_: object) -> None:
-        self._set = True
-        signal.signal(signal.SIGINT, self._before)
-        print("\nstopping after this update; Ctrl-C again to stop at once", file=sys.stderr)
-
-    def __bool__(self) -> bool:
-        return self._set
 
 
 if __name__ == "__main__":

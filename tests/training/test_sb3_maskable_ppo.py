@@ -176,7 +176,7 @@ def test_shipped_configurations_are_read(path: Path) -> None:
     ("text", "message"),
     [
         ("wdith: 3", r"unknown key\(s\) wdith; there are name, runs"),
-        ("width: 0", "width=0 is not a int in 1.."),
+        ("width: 0", "width=0 is not an integer in 1.."),
         ("width: wide", "width='wide'"),
         ("network: lstm", "no network 'lstm'; there are colour, mlp"),
         ("gae_lambda: 1.5", "gae_lambda=1.5"),

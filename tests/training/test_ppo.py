@@ -1,0 +1,221 @@
+"""PPO by self-play, on a miniature: resumed, killed, on two processes, and what it writes."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("tensorboard")
+
+from lostcities_env.agents import make
+from lostcities_env.agents.policy import Policy
+from training import ppo
+from training.config import ConfigError, read_config
+from training.ppo import Config, Learner, main, train
+from training.ppo_checkpoint import load_checkpoint
+from training.processes import Processes
+from training.run_directory import CheckpointError, RunDirectory
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+ROOT = Path(__file__).parents[2]
+PER_UPDATE = 2 * 16 * 8
+
+
+def tiny(runs: Path, **changes: object) -> Config:
+    config = Config(
+        runs=runs,
+        name="tiny",
+        variant="mini3",
+        width=8,
+        rank=2,
+        games=16,
+        turns_per_rollout=8,
+        minibatch=64,
+        total_turns=4 * PER_UPDATE,
+        imitate="greedy",
+        imitation_turns=PER_UPDATE,
+        past_share=0.25,
+        past_every=1,
+        bfloat16=False,
+        evaluate_pairs=10,
+        baselines=("random",),
+    )
+    return replace(config, **changes)  # type: ignore[arg-type]
+
+
+def run(config: Config, *, resume: bool = False) -> Policy | None:
+    with Processes("cpu") as processes:
+        return train(config, processes, resume=resume)
+
+
+def assert_same(first: Policy, second: Policy, tolerance: float = 0.0) -> None:
+    for name, tensor in first.tensors.items():
+        np.testing.assert_allclose(tensor, second.tensors[name], rtol=0, atol=tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_resumed_run_ends_as_the_uninterrupted_one(
+    tmp_path: Path, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(tiny(tmp_path / "whole"))
+    assert whole is not None
+    updates = 0
+
+    def counted(method: object) -> object:
+        def call(self: Learner) -> object:
+            nonlocal updates
+            figures = method(self)  # type: ignore[operator]
+            updates += 1
+            if updates == after:
+                os.kill(os.getpid(), signal.SIGINT)
+            return figures
+
+        return call
+
+    monkeypatch.setattr(Learner, "imitate", counted(Learner.imitate))
+    monkeypatch.setattr(Learner, "improve", counted(Learner.improve))
+    config = tiny(tmp_path / "halves")
+    assert run(config) is None
+    assert updates == after
+    resumed = run(config, resume=True)
+    assert resumed is not None
+    assert updates == 5
+    assert_same(whole, resumed)
+
+
+def test_killed_run_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
+    options = ["--config", str(ROOT / "tests" / "training" / "tiny.yaml"), "--runs", str(tmp_path)]
+    command = [sys.executable, "-m", "training.ppo", *options, "--total_turns", str(10**9)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    checkpoint = tmp_path / "tiny" / "checkpoint.safetensors"
+    for _ in range(600):
+        if checkpoint.exists():
+            break
+        try:
+            process.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+        assert process.stderr is not None
+        raise AssertionError(process.stderr.read().decode())
+    process.kill()
+    process.communicate()
+    config = read_config(Config, ROOT / "tests" / "training" / "tiny.yaml")
+    config = replace(config, runs=tmp_path, total_turns=10**9)
+    with Processes("cpu") as processes:
+        learner = Learner(config, processes)
+        directory = RunDirectory(tmp_path / "tiny", ppo.settings(config), resume=True)
+        load_checkpoint(directory, learner)
+        turns = learner.turns
+        learner.improve()
+        assert learner.turns == turns + learner.turns_per_update
+
+
+def test_two_processes_do_what_one_does(tmp_path: Path) -> None:
+    config = tiny(tmp_path / "one")
+    alone = run(config)
+    assert alone is not None
+    (tmp_path / "two.json").write_text(json.dumps({**ppo.settings(config), "runs": str(tmp_path / "two")}))
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    command += ["-m", "training.ppo", "--config", str(tmp_path / "two.json")]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    together = Policy.read(tmp_path / "two" / "tiny" / "policy.safetensors")
+    assert_same(alone, together, tolerance=1e-4)
+
+
+def test_shards_must_be_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = Processes("cpu")
+    processes.count = 2
+    assert list(processes.share(4)) == [0, 1]
+    with pytest.raises(ConfigError, match=r"3 shard\(s\) can't be shared out among 2 processes"):
+        processes.share(3)
+
+
+def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> None:
+    run(tiny(tmp_path))
+    directory = tmp_path / "tiny"
+    lines = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    assert lines[-2]["turns"] == 4 * PER_UPDATE
+    assert {"train/entropy", "train/kl", "train/explained_variance"} <= set(lines[2])
+    assert "random/margin" in lines[-1]
+    agent = make(str(directory / "policy.safetensors"), "mini3")
+    policy = Policy.read(directory / "policy.safetensors")
+    assert agent.match.variant.name == "mini3"
+    assert policy.provenance["config"]["seed"] == 1
+    assert policy.provenance["turns"] == 4 * PER_UPDATE
+    assert policy.provenance["evaluation"]["random"]["pairs"] == 10
+
+
+def test_matches_of_several_rounds(tmp_path: Path) -> None:
+    policy = run(tiny(tmp_path, rounds=3, total_turns=PER_UPDATE))
+    assert policy is not None
+    assert policy.match.rounds == 3
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    config = tiny(
+        tmp_path,
+        width=16,
+        imitation_turns=0,
+        imitate="",
+        total_turns=60 * PER_UPDATE,
+        learning_rate=3e-3,
+        average=0.9,
+        evaluate_pairs=300,
+    )
+    policy = run(config)
+    assert policy is not None
+    low = policy.provenance["evaluation"]["random"]["margin"][1]
+    assert low > 0.5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "missing or damaged"), (b"\x80\x04K\x01.", "missing or damaged")],
+    ids=["empty", "pickle"],
+)
+def test_damaged_checkpoint_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    run(tiny(tmp_path, total_turns=PER_UPDATE))
+    (tmp_path / "tiny" / "checkpoint.safetensors").write_bytes(content)
+    with pytest.raises(CheckpointError, match=message):
+        run(tiny(tmp_path, total_turns=PER_UPDATE), resume=True)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "configs" / "ppo").glob("*.yaml")), ids=lambda path: path.name
+)
+def test_shipped_configurations_are_read(path: Path) -> None:
+    assert read_config(Config, path).name.startswith("ppo-")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("games: 0", "games=0 is not an integer"),
+        ("imitation_turns: 5", "no agent to imitate is named"),
+        ("minibatch: 4095", "does not divide into 2 shards"),
+        ("device: tpu", "no device 'tpu'; there are cpu, cuda"),
+        ("lerning_rate: 1", r"unknown key\(s\) lerning_rate"),
+    ],
+)
+def test_wrong_configuration_is_one_clear_line(
+    tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text)
+    with pytest.raises(SystemExit) as exit_:
+        main(["--config", str(path), "--runs", str(tmp_path)])
+    assert exit_.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert re.search(message, error)

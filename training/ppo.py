@@ -1,0 +1,393 @@
+"""Trains a policy by self-play with PPO, on one process or several.
+
+    python -m training.ppo --config configs/ppo/quick.yaml [--resume] [--key value ...]
+    torchrun --nproc_per_node 2 -m training.ppo --config configs/ppo/quick.yaml
+
+PPO (Schulman et al., 2017) for a two-player zero-sum game of imperfect information: one network plays both
+seats, values are the mover's, the reward of a turn is the change of the score margin, and the advantage
+changes its sign where the mover changes. A run may begin by imitating an agent, and plays a share of its
+games against past selves. The weights that are evaluated and kept are an exponential average.
+
+The games are split into `shards`, each with generators of its own. Processes share the shards out among them
+and average their gradients, so a run gives the same result, up to rounding, on one process or several.
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from lostcities_env.agents import make
+from lostcities_env.agents.policy import Policy
+from lostcities_env.rules.match import Match
+from training.config import ConfigError, check_number, from_command_line, to_dict
+from training.interrupt import InterruptFlag
+from training.kernels import NO_ACTION
+from training.networks import ColourNet
+from training.ppo_checkpoint import load_checkpoint, save_checkpoint
+from training.ppo_log import Log
+from training.processes import Processes
+from training.run_directory import CheckpointError, RunDirectory, provenance
+from training.selfplay import Rollout, Shard, minibatches
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is trained and how; one run is one of these.
+
+    Attributes:
+        name: of the run's directory in `runs`.
+        runs: the directory of runs.
+        seed: of everything.
+        variant, rounds, tie: what is played.
+        width, rank: of the network, see `ColourNet`.
+        shards: parts that the games are split into; a multiple of the number of processes.
+        games: games of each shard.
+        turns_per_rollout: turns of each game between updates.
+        total_turns: turns in all, after the imitation; learning rate and entropy bonus fall over them.
+        max_minutes: this call ends after so long even if turns are left; 0 for no limit.
+        imitate, imitation_turns, imitation_epochs, imitation_noise: the agent to imitate first, for how many
+            turns, how often each is learned, and the share of turns taken at random instead.
+        epochs, minibatch: passes over a rollout, and samples of all shards in a step.
+        learning_rate, final_learning_rate: at the beginning and the end.
+        entropy, final_entropy: the bonus on entropy, at the beginning and the end.
+        gae_lambda, clip_range, value, max_grad_norm: of PPO.
+        reward_scale: the change of the score margin is multiplied by this.
+        average: decay of the exponential average of the weights.
+        past_share: share of the games in which the other side is a past self.
+        past_every, past_kept: rollouts between past selves, and how many are kept.
+        bfloat16: whether matrix products use it.
+        device: ``"cpu"`` or ``"cuda"``.
+        threads: torch's in each process; 0 leaves it to torch.
+        evaluate_minutes, evaluate_pairs, baselines: how often, and on how many paired deals, the averaged
+            policy plays whom.
+        checkpoint_minutes: between checkpoints.
+    """
+
+    name: str = "ppo"
+    runs: Path = Path("runs")
+    seed: int = 1
+    variant: str = "standard"
+    rounds: int = 1
+    tie: str = "draw"
+    width: int = 128
+    rank: int = 8
+    shards: int = 2
+    games: int = 512
+    turns_per_rollout: int = 64
+    total_turns: int = 10_000_000
+    max_minutes: float = 0.0
+    imitate: str = ""
+    imitation_turns: int = 0
+    imitation_epochs: int = 3
+    imitation_noise: float = 0.03
+    epochs: int = 2
+    minibatch: int = 4096
+    learning_rate: float = 5e-4
+    final_learning_rate: float = 2.5e-5
+    entropy: float = 0.012
+    final_entropy: float = 0.0015
+    gae_lambda: float = 0.98
+    clip_range: float = 0.2
+    value: float = 0.25
+    max_grad_norm: float = 0.5
+    reward_scale: float = 0.05
+    average: float = 0.999
+    past_share: float = 0.1
+    past_every: int = 20
+    past_kept: int = 20
+    bfloat16: bool = True
+    device: str = "cpu"
+    threads: int = 1
+    evaluate_minutes: float = 2.0
+    evaluate_pairs: int = 200
+    baselines: tuple[str, ...] = ("threshold", "projection")
+    checkpoint_minutes: float = 2.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "runs", Path(self.runs))
+        for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
+            check_number(self, key, int, 1)
+        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "evaluate_pairs"):
+            check_number(self, key, int, 1)
+        for key in ("imitation_turns", "threads", "seed"):
+            check_number(self, key, int, 0)
+        for key in ("gae_lambda", "clip_range", "average", "past_share", "imitation_noise"):
+            check_number(self, key, float, 0.0, 1.0)
+        for key in ("max_minutes", "entropy", "final_entropy", "value", "final_learning_rate"):
+            check_number(self, key, float, 0.0)
+        for key in (
+            "learning_rate",
+            "max_grad_norm",
+            "reward_scale",
+            "checkpoint_minutes",
+            "evaluate_minutes",
+        ):
+            check_number(self, key, float, 1e-12)
+        if self.imitation_turns and not self.imitate:
+            raise ConfigError("imitation_turns is above 0, but no agent to imitate is named")
+        samples = self.games * self.turns_per_rollout
+        if self.minibatch % self.shards or samples % (self.minibatch // self.shards):
+            raise ConfigError(
+                f"minibatch={self.minibatch} does not divide into {self.shards} shards, or a shard's part "
+                f"does not divide its {samples} samples of a rollout (games x turns_per_rollout)"
+            )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Trains as the command line says."""
+    config, called = from_command_line(Config, "Trains with PPO by self-play.", arguments)
+    try:
+        with Processes(config.device) as processes:
+            train(config, processes, resume=called.resume)
+    except (ConfigError, CheckpointError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+class Learner:
+    """All that training changes: the network, its average, the optimiser, the games, and the counters."""
+
+    def __init__(self, config: Config, processes: Processes) -> None:
+        torch.manual_seed(config.seed)
+        self.match = Match(config.variant, config.rounds, config.tie)  # type: ignore[arg-type]
+        self.config = config
+        self.processes = processes
+        self.device = processes.device
+        self.net = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
+        self.average = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
+        self.past = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
+        self.average.load_state_dict(self.net.state_dict())
+        self.optimiser = torch.optim.Adam(
+            self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True
+        )
+        self.shards = {
+            k: Shard(
+                self.match,
+                config.games,
+                config.turns_per_rollout,
+                seed=1_000_003 * config.seed + k,
+                past_games=round(config.past_share * config.games),
+                reward_scale=config.reward_scale,
+            )
+            for k in processes.share(config.shards)
+        }
+        self.past_selves: list[dict[str, np.ndarray]] = []
+        self.generator = np.random.default_rng(config.seed)  # alike in all processes
+        self.imitated = 0
+        self.turns = 0
+        self.updates = 0
+
+    @property
+    def turns_per_update(self) -> int:
+        """Turns of a rollout of all shards."""
+        return self.config.shards * self.config.games * self.config.turns_per_rollout
+
+    def play(self, net: ColourNet) -> Any:
+        """The network as the games call it."""
+
+        def forward(colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16):
+                logits, values = net(colours, globals_)
+            return logits, values
+
+        return forward
+
+    def log_policy(self, batch: Rollout, index: Tensor) -> tuple[Tensor, Tensor]:
+        """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
+        logits, values = self.play(self.net)(batch.colours[index], batch.globals_[index])
+        legal = batch.legal[index]
+        legal = legal[:, : int((legal != NO_ACTION).any(dim=0).sum())]
+        packed = logits.gather(1, legal.clamp(min=0).long()).float()
+        return F.log_softmax(packed.masked_fill(legal == NO_ACTION, -1e9), dim=-1), values.float()
+
+    def step(self, loss: Tensor) -> None:
+        """One step of the optimiser on the loss of all processes, and of the average."""
+        self.optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.processes.average_gradients(self.net)
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.max_grad_norm)
+        self.optimiser.step()
+        with torch.no_grad():
+            averages = list(self.average.state_dict().values())
+            currents = list(self.net.state_dict().values())
+            torch._foreach_lerp_(averages, currents, 1 - self.config.average)
+
+    def imitate(self) -> dict[str, float]:
+        """One rollout of the agent to imitate, learned."""
+        config = self.config
+        agent = make(config.imitate, self.match, seed=config.seed)
+        shards = list(self.shards.values())
+        rollouts = [
+            shard.imitate(agent, config.imitation_noise, self.play(self.net), self.device) for shard in shards
+        ]
+        losses = []
+        for _ in range(config.imitation_epochs):
+            for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
+                loss = torch.zeros((), device=self.device)
+                for rollout, index in batch:
+                    log_policy, values = self.log_policy(rollout, index)
+                    places = rollout.places[index, None]
+                    cross_entropy = -log_policy.gather(1, places).mean()
+                    value_loss = F.smooth_l1_loss(values, rollout.returns[index])
+                    loss = loss + (cross_entropy + config.value * value_loss) / len(batch)
+                    losses.append(cross_entropy.item())
+                self.step(loss)
+        self.imitated += self.turns_per_update
+        if self.imitated >= config.imitation_turns:
+            self.average.load_state_dict(self.net.state_dict())
+        return {"imitation/cross_entropy": float(np.mean(losses))}
+
+    def improve(self) -> dict[str, float]:
+        """One rollout of self-play, and PPO on it."""
+        config = self.config
+        left = max(0.0, 1 - self.turns / config.total_turns)
+        entropy_bonus = config.final_entropy + left * (config.entropy - config.final_entropy)
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.final_learning_rate + left * (
+                config.learning_rate - config.final_learning_rate
+            )
+
+        if self.updates % config.past_every == 0:
+            self.past_selves.append({k: v.cpu().numpy().copy() for k, v in self.average.state_dict().items()})
+            del self.past_selves[: -config.past_kept]
+        chosen = self.past_selves[self.generator.integers(len(self.past_selves))]
+        self.past.load_state_dict({name: torch.from_numpy(array) for name, array in chosen.items()})
+        past = self.play(self.past) if config.past_share else None
+
+        shards = list(self.shards.values())
+        rollouts = [
+            shard.collect(self.play(self.net), past, config.gae_lambda, self.device) for shard in shards
+        ]
+        mean, deviation = self.processes.mean_and_deviation([rollout.advantages for rollout in rollouts])
+        explained = self._explained_variance(rollouts)
+
+        sums = np.zeros(5)
+        for _ in range(config.epochs):
+            for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
+                loss = torch.zeros((), device=self.device)
+                for rollout, index in batch:
+                    log_policy, values = self.log_policy(rollout, index)
+                    weights = rollout.weights[index]
+                    log_ratio = log_policy.gather(1, rollout.places[index, None]).squeeze(1)
+                    log_ratio = log_ratio - rollout.log_probabilities[index]
+                    ratio = log_ratio.exp()
+                    advantage = (rollout.advantages[index] - mean) / deviation
+                    clipped = ratio.clamp(1 - config.clip_range, 1 + config.clip_range)
+                    policy_loss = -(weights * torch.min(ratio * advantage, clipped * advantage)).mean()
+                    entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
+                    value_loss = F.mse_loss(values, rollout.returns[index])
+                    part = policy_loss + config.value * value_loss - entropy_bonus * entropy
+                    loss = loss + part / len(batch)
+                    with torch.no_grad():
+                        kl = (weights * ((ratio - 1) - log_ratio)).mean()
+                        outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
+                    parts = (policy_loss, value_loss, entropy, kl, outside)
+                    sums += [value.item() / len(batch) for value in parts]
+                self.step(loss)
+        self.turns += self.turns_per_update
+        self.updates += 1
+        steps = config.epochs * (self.turns_per_update // config.minibatch)
+        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
+        return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
+            "train/explained_variance": explained,
+            "train/learning_rate": self.optimiser.param_groups[0]["lr"],
+            "train/entropy_bonus": entropy_bonus,
+            **self._play_figures(shards),
+        }
+
+    def _explained_variance(self, rollouts: list[Rollout]) -> float:
+        errors = torch.cat([rollout.advantages for rollout in rollouts])
+        returns = torch.cat([rollout.returns for rollout in rollouts])
+        return float(1 - errors.var() / returns.var())
+
+    def _play_figures(self, shards: list[Shard]) -> dict[str, float]:
+        scores = [score for shard in shards for score in shard.scores]
+        lengths = [length for shard in shards for length in shard.lengths]
+        for shard in shards:
+            shard.scores.clear()
+            shard.lengths.clear()
+        if not scores:
+            return {}
+        return {"play/score": float(np.mean(scores)), "play/turns": float(np.mean(lengths))}
+
+    def policy(self, origin: dict[str, Any]) -> Policy:
+        """The averaged network as a policy of the package."""
+        tensors = {name: value.cpu().numpy().copy() for name, value in self.average.state_dict().items()}
+        shape = {"width": self.config.width, "rank": self.config.rank}
+        return Policy(self.match, "recall", "colour", shape, tensors, origin)
+
+
+def settings(config: Config) -> dict[str, Any]:
+    """The configuration as JSON's types, less what does not bear on the result."""
+    return {key: value for key, value in to_dict(config).items() if key not in ("runs", "max_minutes")}
+
+
+def train(config: Config, processes: Processes, *, resume: bool = False) -> Policy | None:
+    """Runs the training; the policy, or None if Ctrl-C ended it early."""
+    started = time.monotonic()
+    if config.threads:
+        torch.set_num_threads(config.threads)
+    directory = RunDirectory(
+        config.runs / config.name, settings(config), resume=resume, write=processes.first
+    )
+    learner = Learner(config, processes)
+    if resume:
+        load_checkpoint(directory, learner)
+    log = Log(directory, learner) if processes.first else None
+
+    saved = evaluated = time.monotonic()
+    with InterruptFlag() as interrupted:
+        while learner.turns < config.total_turns:
+            now = time.monotonic()
+            out_of_time = bool(config.max_minutes) and now - started > 60 * config.max_minutes
+            stop, save, look = processes.agree(
+                bool(interrupted) or out_of_time,
+                now - saved > 60 * config.checkpoint_minutes,
+                now - evaluated > 60 * config.evaluate_minutes,
+            )
+            if stop or save:
+                save_checkpoint(directory, learner)
+                saved = now
+            if stop:
+                break
+            imitating = learner.imitated < config.imitation_turns
+            figures = learner.imitate() if imitating else learner.improve()
+            if log:
+                log.write(figures)
+                if look:
+                    log.evaluate()
+            if look:
+                evaluated = time.monotonic()
+
+    finished = learner.turns >= config.total_turns
+    if finished:
+        save_checkpoint(directory, learner)
+    if log:
+        log.evaluate()
+        log.close()
+        policy = learner.policy(
+            {
+                "config": settings(config),
+                "turns": learner.turns,
+                "evaluation": log.margins,
+                **provenance(),
+            }
+        )
+        policy.write(directory.policy_file)
+        print(f"policy: {directory.policy_file}")
+        if not finished:
+            print(f"stopped at {learner.turns:,} turns; go on with the same command and --resume")
+            return None if interrupted else policy
+        return policy
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""A PPO run as a checkpoint: everything that the rest of the run depends on, and nothing pickled."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from training.run_directory import CheckpointError, RunDirectory
+
+if TYPE_CHECKING:
+    from training.ppo import Learner
+
+
+def save_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
+    """Writes the checkpoint; all processes take part, the first one writes. To be called between updates."""
+    shards = {k: shard.get_state() for k, shard in learner.shards.items()}
+    gathered = {k: state for part in learner.processes.gather(shards) for k, state in part.items()}
+    if not learner.processes.first:
+        return
+    arrays: dict[str, np.ndarray] = {}
+    for k, (shard_arrays, _) in gathered.items():
+        arrays |= {f"shard.{k}.{name}": array for name, array in shard_arrays.items()}
+    for label, net in (("net", learner.net), ("average", learner.average)):
+        arrays |= {f"{label}.{name}": value.cpu().numpy() for name, value in net.state_dict().items()}
+    for index, values in learner.optimiser.state_dict()["state"].items():
+        arrays |= {f"adam.{index}.{name}": torch.as_tensor(v).cpu().numpy() for name, v in values.items()}
+    for k, past in enumerate(learner.past_selves):
+        arrays |= {f"past.{k}.{name}": array for name, array in past.items()}
+    state = {
+        "imitated": learner.imitated,
+        "turns": learner.turns,
+        "updates": learner.updates,
+        "past_selves": len(learner.past_selves),
+        "generator": learner.generator.bit_generator.state,
+        "shards": {str(k): json_part for k, (_, json_part) in gathered.items()},
+    }
+    directory.write_checkpoint(arrays, state)
+
+
+def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
+    """Puts everything back as `save_checkpoint` found it; on as many processes as one likes.
+
+    Raises:
+        CheckpointError: if the file is damaged, or not of a run like this one.
+    """
+    arrays, state = directory.read_checkpoint()
+
+    def under(prefix: str) -> dict[str, np.ndarray]:
+        return {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
+
+    try:
+        for label, net in (("net.", learner.net), ("average.", learner.average)):
+            net.load_state_dict({name: torch.from_numpy(array) for name, array in under(label).items()})
+        optimiser: dict[str, Any] = learner.optimiser.state_dict()
+        for name, array in under("adam.").items():
+            index, key = name.split(".")
+            optimiser["state"].setdefault(int(index), {})[key] = torch.from_numpy(array)
+        learner.optimiser.load_state_dict(optimiser)
+        learner.past_selves = [under(f"past.{k}.") for k in range(state["past_selves"])]
+        for k, shard in learner.shards.items():
+            shard.set_state(under(f"shard.{k}."), state["shards"][str(k)])
+        learner.generator.bit_generator.state = state["generator"]
+        learner.imitated = state["imitated"]
+        learner.turns = state["turns"]
+        learner.updates = state["updates"]
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise CheckpointError(
+            f"checkpoint {str(directory.checkpoint_file)!r} does not fit: {error}"
+        ) from None

@@ -1,0 +1,100 @@
+"""One process or several: who plays which shards, and what they agree on.
+
+``torchrun`` starts several; they talk by gloo on CPUs and by NCCL on GPUs.
+"""
+
+import os
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+from training.config import ConfigError
+
+
+class Processes:
+    """This process among those of the run; a context that ends their connection.
+
+    Args:
+        device: ``"cpu"`` or ``"cuda"`` (each process then takes the GPU of its local rank).
+
+    Raises:
+        ConfigError: if the device is unknown or not there.
+    """
+
+    def __init__(self, device: str) -> None:
+        if device not in ("cpu", "cuda"):
+            raise ConfigError(f"no device {device!r}; there are cpu, cuda")
+        if device == "cuda" and not torch.cuda.is_available():
+            raise ConfigError("device 'cuda' is not available here; use cpu")
+        self.count = int(os.environ.get("WORLD_SIZE", "1"))
+        self.rank = int(os.environ.get("RANK", "0"))
+        local = int(os.environ.get("LOCAL_RANK", "0"))
+        self.device = torch.device(device, local) if device == "cuda" else torch.device(device)
+        if device == "cuda":
+            torch.cuda.set_device(self.device)
+        if self.count > 1:
+            dist.init_process_group("nccl" if device == "cuda" else "gloo")
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.count > 1:
+            dist.destroy_process_group()
+
+    @property
+    def first(self) -> bool:
+        """Whether this process writes files and shows progress."""
+        return self.rank == 0
+
+    def share(self, shards: int) -> range:
+        """The shards of this process.
+
+        Raises:
+            ConfigError: if they can't be shared out evenly.
+        """
+        if shards % self.count:
+            raise ConfigError(f"{shards} shard(s) can't be shared out among {self.count} processes")
+        each = shards // self.count
+        return range(self.rank * each, (self.rank + 1) * each)
+
+    def average_gradients(self, net: nn.Module) -> None:
+        """Replaces each gradient by its mean over the processes."""
+        if self.count == 1:
+            return
+        gradients = [parameter.grad for parameter in net.parameters() if parameter.grad is not None]
+        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        dist.all_reduce(flat)
+        flat /= self.count
+        start = 0
+        for gradient in gradients:
+            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
+            start += gradient.numel()
+
+    def mean_and_deviation(self, parts: list[Tensor]) -> tuple[float, float]:
+        """Mean and standard deviation of the values of all parts of all processes."""
+        values = torch.cat(parts).double()
+        sums = torch.stack([values.sum(), (values**2).sum(), torch.tensor(float(len(values))).to(values)])
+        if self.count > 1:
+            dist.all_reduce(sums)
+        total, squares, count = sums.tolist()
+        mean = total / count
+        return mean, max(squares / count - mean**2, 1e-12) ** 0.5
+
+    def agree(self, *wishes: bool) -> tuple[bool, ...]:
+        """For each wish, whether any process has it."""
+        if self.count == 1:
+            return wishes
+        votes = torch.tensor([float(wish) for wish in wishes], device=self.device)
+        dist.all_reduce(votes)
+        return tuple(vote > 0 for vote in votes.tolist())
+
+    def gather(self, item: Any) -> list[Any]:
+        """The items of all processes, in order."""
+        if self.count == 1:
+            return [item]
+        items: list[Any] = [None] * self.count
+        dist.all_gather_object(items, item)
+        return items

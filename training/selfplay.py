@@ -1,0 +1,205 @@
+"""Self-play: games stepped by the current network, some against a past one, as arrays to learn from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lostcities_env.agents.features import GLOBALS, Features
+from lostcities_env.envs.batch import BatchGames
+from lostcities_env.rules.match import Match
+from training.kernels import advantages, pack_legal, sample_packed
+
+MAX_LEGAL = 128
+"""Places for legal actions: a hand of eight has at most 8 x (6 + 5), or 8 x (7 + 6) with six colours."""
+
+
+class Net(Protocol):
+    """What plays: (features of colours, of the position) -> (logits, values)."""
+
+    def __call__(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
+        """See `ColourNet.forward`."""
+        ...
+
+
+@dataclass
+class Rollout:
+    """Turns of self-play, flattened to (samples, ...).
+
+    Attributes:
+        colours, globals_: float32, see `Features`.
+        legal: int16 (samples, places), see `pack_legal`.
+        places: int64 (samples,), the place in `legal` of the action taken.
+        log_probabilities: float32 (samples,), of that action when it was taken.
+        advantages, returns: float32 (samples,), the mover's.
+        weights: float32 (samples,), 1 for the learner's turns, 0 for those of a past self.
+    """
+
+    colours: Tensor
+    globals_: Tensor
+    legal: Tensor
+    places: Tensor
+    log_probabilities: Tensor
+    advantages: Tensor
+    returns: Tensor
+    weights: Tensor
+
+
+class Shard:
+    """A number of games with generators of their own; any process can play it with the same result.
+
+    Args:
+        match: what is played.
+        games: how many games.
+        turns: turns of each game in a rollout.
+        seed: of the games and of all random choices.
+        past_games: how many of the games are against a past self, from alternate seats.
+        reward_scale: the change of the score margin is multiplied by this.
+    """
+
+    def __init__(
+        self, match: Match, games: int, turns: int, seed: int, *, past_games: int, reward_scale: float
+    ) -> None:
+        self.generator = np.random.default_rng(seed)
+        self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
+        first = int(self.generator.integers(2**62))
+        self.games = BatchGames(
+            games, match.variant, first, rounds=match.rounds, tie=match.tie, reward="dense"
+        )
+        self._features = Features(match)
+        self._reward_scale = reward_scale
+        self._past = np.arange(past_games)
+        self._learner_seats = self._past % 2
+        self.scores: list[float] = []
+        self.lengths: list[float] = []
+        shape = (turns, games)
+        self._colours = np.empty((*shape, *self._features.shape), np.float32)
+        self._globals = np.empty((*shape, len(GLOBALS)), np.float32)
+        self._legal = np.empty((*shape, MAX_LEGAL), np.int16)
+        self._places = np.empty(shape, np.int64)
+        self._log_probabilities = np.empty(shape, np.float32)
+        self._values = np.empty(shape, np.float32)
+        self._rewards = np.empty(shape, np.float32)
+        self._ended = np.empty(shape, np.bool_)
+        self._movers = np.empty(shape, np.int8)
+        self._weights = np.empty(shape, np.float32)
+        self._advantages = np.empty(shape, np.float32)
+
+    def collect(self, net: Net, past: Net | None, gae_lambda: float, device: torch.device) -> Rollout:
+        """Plays a rollout with `net`, and with `past` on the other side of the games that it is in."""
+        games = self.games
+        rows = np.arange(games.num_games)
+        for t in range(len(self._rewards)):
+            colours, globals_ = self._features(games.observations)
+            logits, values = self._forward(net, colours, globals_, device)
+            self._weights[t] = 1.0
+            if past is not None:
+                theirs = self._past[games.movers[self._past] != self._learner_seats]
+                logits[theirs] = self._forward(past, colours[theirs], globals_[theirs], device)[0]
+                self._weights[t, theirs] = 0.0
+            pack_legal(games.action_masks, self._legal[t])
+            sample_packed(logits, self._legal[t], self.words, self._places[t], self._log_probabilities[t])
+            self._colours[t], self._globals[t], self._values[t] = colours, globals_, values
+            self._movers[t] = games.movers
+            turns = games.states["turn"] + 1
+            games.step(self._legal[t][rows, self._places[t]])
+            self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
+            self._ended[t] = games.terminated
+            if games.terminated.any():
+                self.scores += games.final_scores[games.terminated].mean(axis=1).tolist()
+                self.lengths += turns[games.terminated].tolist()
+        _, last_values = self._forward(net, *self._features(games.observations), device)
+        advantages(
+            self._rewards,
+            self._values,
+            self._movers,
+            self._ended,
+            last_values,
+            games.movers,
+            gae_lambda,
+            self._advantages,
+        )
+        return self._rollout(device)
+
+    def imitate(self, agent: Any, noise: float, net: Net, device: torch.device) -> Rollout:
+        """Plays a rollout with an agent, a share `noise` of the turns at random; keeps the agent's choices.
+
+        The returns are the margin still to come, completed by the value of the last position.
+        """
+        games = self.games
+        rows = np.arange(games.num_games)
+        self._values[:] = 0.0
+        self._weights[:] = 1.0
+        self._log_probabilities[:] = 0.0
+        for t in range(len(self._rewards)):
+            self._colours[t], self._globals[t] = self._features(games.observations)
+            choices = agent.act(games.observations, games.action_masks)
+            pack_legal(games.action_masks, self._legal[t])
+            self._places[t] = (self._legal[t] == choices[:, None]).argmax(axis=1)
+            self._movers[t] = games.movers
+            strays = self.generator.random(games.num_games) < noise
+            games.step(np.where(strays, games.sample_actions(), choices))
+            self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
+            self._ended[t] = games.terminated
+        _, last = self._forward(net, *self._features(games.observations), device)
+        advantages(
+            self._rewards, self._values, self._movers, self._ended, last, games.movers, 1.0, self._advantages
+        )
+        return self._rollout(device)
+
+    @staticmethod
+    def _forward(
+        net: Net, colours: np.ndarray, globals_: np.ndarray, device: torch.device
+    ) -> tuple[np.ndarray, np.ndarray]:
+        with torch.no_grad():
+            logits, values = net(torch.from_numpy(colours).to(device), torch.from_numpy(globals_).to(device))
+        return logits.float().cpu().numpy(), values.float().cpu().numpy()
+
+    def _rollout(self, device: torch.device) -> Rollout:
+        def flat(array: np.ndarray) -> Tensor:
+            return torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(device)
+
+        return Rollout(
+            colours=flat(self._colours),
+            globals_=flat(self._globals),
+            legal=flat(self._legal),
+            places=flat(self._places),
+            log_probabilities=flat(self._log_probabilities),
+            advantages=flat(self._advantages),
+            returns=flat(self._advantages + self._values),
+            weights=flat(self._weights),
+        )
+
+    def get_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """A snapshot for `set_state`: arrays, and JSON's types."""
+        arrays = {f"games.{name}": array for name, array in self.games.get_state().items()}
+        arrays["games.states"] = arrays["games.states"].view(np.uint8)
+        arrays["words"] = self.words.copy()
+        return arrays, {"generator": self.generator.bit_generator.state}
+
+    def set_state(self, arrays: dict[str, np.ndarray], state: dict[str, Any]) -> None:
+        """Goes back to a snapshot of a shard like this one."""
+        prefix = "games."
+        games = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
+        games["states"] = games["states"].view(self.games.states.dtype)
+        self.games.set_state(games)
+        self.words[:] = arrays["words"]
+        self.generator.bit_generator.state = state["generator"]
+
+
+def minibatches(
+    shards: Sequence[Shard], rollouts: Sequence[Rollout], size: int
+) -> "list[list[tuple[Rollout, Tensor]]]":
+    """One pass over the rollouts in random order: lists of (rollout, indices), `size` samples a shard."""
+    orders = []
+    for shard, rollout in zip(shards, rollouts, strict=True):
+        order = shard.generator.permutation(len(rollout.places))
+        orders.append(torch.from_numpy(order).to(rollout.places.device))
+    steps = len(orders[0]) // size
+    return [
+        [(rollout, order[k * size : (k + 1) * size]) for rollout, order in zip(rollouts, orders, strict=True)]
+        for k in range(steps)
+    ]
