@@ -59,6 +59,17 @@ def test_a_newer_source_above_leaves_the_caches_below(package: Path) -> None:
     assert cached(package) == ["rules"]
 
 
+def test_the_training_scripts_beside_the_package_are_above_it(tmp_path: Path) -> None:
+    source = tmp_path / "package" / "rules" / "source.py"
+    stale = tmp_path / "training" / "__pycache__" / "source.nbi"
+    for path, time in ((source, 2_000), (stale, 1_000)):
+        path.parent.mkdir(parents=True)
+        path.touch()
+        os.utime(path, (time, time))
+    _drop_stale_cache(tmp_path / "package")
+    assert not stale.exists()
+
+
 def test_importing_the_rules_compiles_nothing() -> None:
     program = (
         "import lostcities_env.rules.game, lostcities_env.rules.describe\n"
