@@ -10,6 +10,10 @@ from typing import Any, TypeVar
 import tyro
 import yaml
 
+from lostcities_env.agents import make
+from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.match import Match
+
 T = TypeVar("T")
 
 
@@ -77,6 +81,34 @@ def check_number(config: Any, key: str, kind: type, low: float, high: float = 1e
     if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
         article = "an integer" if kind is int else "a number"
         raise ConfigError(f"{key}={value!r} is not {article} in {low:g}..{high:g}")
+
+
+def check_identity(config: Any, tie: str = "draw", **agents: Sequence[str]) -> None:
+    """Checks what every run has: ``name``, ``seed``, ``variant``, ``rounds``, and the agents that it names.
+
+    Args:
+        config: the configuration.
+        tie: of the match.
+        agents: names of agents, by the key that holds them.
+
+    Raises:
+        ConfigError: saying which key is wrong and what would be right.
+    """
+    if not isinstance(config.name, str) or Path(config.name).name != config.name:
+        raise ConfigError(f"name={config.name!r} is not the name of a directory")
+    try:
+        check_seed(config.seed)
+        match = Match(config.variant, config.rounds, tie)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(str(error)) from None
+    for key, names in agents.items():
+        if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+            raise ConfigError(f"{key}={names!r} is not a list of agents")
+        for name in names:
+            try:
+                make(name, match)
+            except ValueError as error:
+                raise ConfigError(f"{key}: {error}") from None
 
 
 def from_command_line(

@@ -26,7 +26,7 @@ from torch import Tensor
 from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
-from training.config import ConfigError, check_number, from_command_line, to_dict
+from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
 from training.networks import ColourNet
@@ -112,11 +112,13 @@ class Config:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", Path(self.runs))
+        imitate = (self.imitate,) if self.imitate else ()
+        check_identity(self, self.tie, baselines=self.baselines, imitate=imitate)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "evaluate_pairs"):
             check_number(self, key, int, 1)
-        for key in ("imitation_turns", "threads", "seed"):
+        for key in ("imitation_turns", "threads"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)

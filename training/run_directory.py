@@ -1,9 +1,11 @@
 """The directory of a run: its configuration, where it comes from, its checkpoints and its policy.
 
 A checkpoint is one safetensors file: arrays by name, and the rest as JSON in its metadata. Nothing in it can
-run, so one from elsewhere is safe to read. It is written beside the last one and takes its place at once.
+run, so one from elsewhere is safe to read; a digest of the arrays finds those that have changed since. It is
+written beside the last one and takes its place at once.
 """
 
+import hashlib
 import json
 import platform
 import subprocess
@@ -18,7 +20,7 @@ from safetensors.numpy import save
 from lostcities_env.agents.weights import replace_file
 from training.config import ConfigError
 
-_FORMAT = "lostcities-checkpoint-1"
+_FORMAT = "lostcities-checkpoint-2"
 
 
 class CheckpointError(ValueError):
@@ -71,7 +73,7 @@ class RunDirectory:
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], state: dict[str, Any]) -> None:
         """Replaces the checkpoint: arrays of any plain dtype by name, and JSON's types."""
-        metadata = {"format": _FORMAT, "state": json.dumps(state)}
+        metadata = {"format": _FORMAT, "state": json.dumps(state), "sha256": _digest(arrays)}
         content = save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
         replace_file(self.checkpoint_file, content)
 
@@ -90,10 +92,20 @@ class RunDirectory:
             raise CheckpointError(f"{where} is missing or damaged: {error}") from None
         if metadata.get("format") != _FORMAT:
             raise CheckpointError(f"{where} is not one of this project ({_FORMAT})")
+        if metadata.get("sha256") != _digest(arrays):
+            raise CheckpointError(f"{where} is damaged: its arrays are not those that were written")
         try:
             return arrays, json.loads(metadata["state"])
         except (KeyError, ValueError) as error:
             raise CheckpointError(f"{where} is damaged: {error}") from None
+
+
+def _digest(arrays: dict[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return digest.hexdigest()
 
 
 def provenance() -> dict[str, Any]:

@@ -24,7 +24,7 @@ from lostcities_env.agents.features import Features
 from lostcities_env.agents.policy import Policy
 from lostcities_env.envs.vector import LostCitiesVectorEnv
 from lostcities_env.rules.match import Match
-from training.config import ConfigError, check_number, from_command_line, to_dict
+from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
 from training.interrupt import InterruptFlag
 from training.opponents import OpponentPool
 from training.run_directory import CheckpointError, RunDirectory, provenance
@@ -92,26 +92,27 @@ class Config:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", Path(self.runs))
+        check_identity(self, scripted=self.scripted)
         if self.network not in NETWORKS:
             raise ConfigError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
-        for key in (
-            "width",
-            "layers",
-            "num_games",
-            "turns_per_rollout",
-            "total_turns",
-            "batch_size",
-            "epochs",
-        ):
+        for key in ("width", "layers", "num_games", "turns_per_rollout", "total_turns", "epochs"):
             check_number(self, key, int, 1)
         for key in ("snapshot_every", "snapshots"):
             check_number(self, key, int, 1)
+        check_number(self, "batch_size", int, 2)
+        check_number(self, "threads", int, 0)
         for key in ("gae_lambda", "latest_share", "scripted_share", "clip_range"):
             check_number(self, key, float, 0.0, 1.0)
         for key in ("learning_rate", "max_grad_norm", "reward_scale", "checkpoint_minutes"):
             check_number(self, key, float, 1e-12)
         for key in ("max_minutes", "entropy", "value"):
             check_number(self, key, float, 0.0)
+        samples = self.num_games * self.turns_per_rollout
+        if samples % self.batch_size == 1:
+            raise ConfigError(
+                f"batch_size={self.batch_size} leaves a batch of one of the {samples} samples of a rollout "
+                "(num_games x turns_per_rollout), whose advantage can't be normalised"
+            )
         if self.scripted_share > 0 and not self.scripted:
             raise ConfigError("scripted_share is above 0, but there are no scripted agents")
 

@@ -19,7 +19,7 @@ from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.game import Game
 from training import sb3_maskable_ppo as script
 from training.config import ConfigError, read_config
-from training.run_directory import CheckpointError
+from training.run_directory import CheckpointError, RunDirectory
 from training.sb3_maskable_ppo import Config, main, train
 
 pytestmark = [
@@ -142,17 +142,24 @@ def damage_foreign(path: Path) -> None:
     save_file({"x": np.zeros(3, np.float32)}, path)
 
 
+def damage_one_bit(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
+
+
 def damage_lacking(path: Path) -> None:
     arrays = load_file(path)
     del arrays["torch"]
-    state = {"num_timesteps": 0, "updates": 0, "snapshots": 0}
-    save_file(arrays, path, {"format": "lostcities-checkpoint-1", "state": json.dumps(state)})
+    directory = RunDirectory(path.parent, json.loads((path.parent / "config.json").read_text()), resume=True)
+    directory.write_checkpoint(arrays, {"num_timesteps": 0, "updates": 0, "snapshots": 0})
 
 
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
         (damage_truncate, "missing or damaged"),
+        (damage_one_bit, "its arrays are not those that were written"),
         (damage_pickle, "missing or damaged"),
         (damage_foreign, "not one of this project"),
         (damage_lacking, "does not fit"),
@@ -181,6 +188,14 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("network: lstm", "no network 'lstm'; there are colour, mlp"),
         ("gae_lambda: 1.5", "gae_lambda=1.5"),
         ("scripted_share: 0.5", "no scripted agents"),
+        ("scripted: greedy", "scripted='greedy' is not a list of agents"),
+        ("scripted: [gready]", "scripted: no agent 'gready'; there are random"),
+        ("variant: standart", "no variant 'standart'; there are standard"),
+        ("rounds: 0", r"rounds=0 is outside 1\.\.9"),
+        ("seed: -1", "seed -1 is outside"),
+        ("name: ../elsewhere", "name='../elsewhere' is not the name of a directory"),
+        ("threads: -1", "threads=-1 is not an integer in 0"),
+        ("batch_size: 16383", "batch_size=16383 leaves a batch of one of the 16384 samples"),
         ("- a list", "a configuration is a mapping"),
         ("a: [", "cannot read the configuration"),
     ],
