@@ -8,7 +8,7 @@ import numpy as np
 from lostcities_env.envs.episode import check_same_match
 from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
 from lostcities_env.envs.stepping import deal_next, first_illegal, write_view, write_views
-from lostcities_env.rules import state as kernels
+from lostcities_env.rules import rounds
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.generator import check_seed, mix, next_below, random_seed, seed_words
@@ -229,7 +229,7 @@ def check_count(name: str, count: int) -> None:
 @kernel
 def _seed_all(states: np.ndarray, seeds: np.ndarray) -> None:
     for i in range(states.shape[0]):
-        kernels.seed_at(states, i, seeds[i])
+        rounds.seed_at(states, i, seeds[i])
 
 
 @kernel
@@ -242,7 +242,7 @@ def _sample_actions(action_masks: np.ndarray, words: np.ndarray, actions: np.nda
 @kernel
 def _new_matches(states: np.ndarray, first_player: int) -> None:
     for i in range(states.shape[0]):
-        kernels.new_match_at(states, i, first_player, True)
+        rounds.new_match_at(states, i, first_player, True)
 
 
 @kernel
