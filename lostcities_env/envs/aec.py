@@ -53,7 +53,9 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
     see `Episode.outcome`.
 
     Args:
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         observation: ``"visible"`` (what lies on the table) or ``"recall"`` (what a player with perfect
             memory knows as well).
         reward: ``"margin"``, ``"win"`` or ``"dense"``.

@@ -26,7 +26,9 @@ class BatchGames:
 
     Args:
         num_games: how many games.
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         seed: see `reset`; None draws one from the operating system.
         observation: ``"visible"``, ``"recall"``, or ``"full"`` for a privileged critic (the first
             part of a *full* observation is the *recall* observation; an actor must see no more).

@@ -38,7 +38,9 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
     Args:
         opponent: an agent's name (`lostcities_env.agents.registry.names`), the path of weights, or an
             `Agent`. It sees *recall* observations, whatever the learner sees.
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         observation: ``"visible"`` or ``"recall"``.
         reward: ``"margin"``, ``"win"`` or ``"dense"``.
         seat: the learner's, 0 or 1; None draws it anew each episode. Player 0 starts.

@@ -43,7 +43,8 @@ class Game:
 
     Args:
         variant: a `Variant` or the name of one.
-        rounds, tie: see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         seed: 0..2**64-1; the same seed gives the same deals in every face of the project. None draws
             one from the operating system.
         deck: instead of a shuffle, the exact order of the cards in notation, first dealt card first
