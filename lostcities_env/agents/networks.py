@@ -69,7 +69,7 @@ class Mlp(Network):
             raise WeightsError(
                 f"hidden={hidden!r} is not a list of at most {MAX_LAYERS} widths in 1..{MAX_WIDTH}"
             )
-        if shape["activation"] not in ACTIVATIONS:
+        if not isinstance(shape["activation"], str) or shape["activation"] not in ACTIVATIONS:
             raise WeightsError(f"no activation {shape['activation']!r}; there are {', '.join(ACTIVATIONS)}")
         self._widths = [self.n_inputs, *hidden, self.n_outputs]
         self._activation = ACTIVATIONS[shape["activation"]]

@@ -121,7 +121,9 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 def _parse_header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode(), object_pairs_hook=_without_repeats)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except WeightsError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise WeightsError(f"the header is not JSON ({error}): no safetensors file") from None
     if not isinstance(header, dict):
         raise WeightsError("the header is not a JSON object: no safetensors file")

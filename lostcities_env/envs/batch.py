@@ -15,6 +15,7 @@ from lostcities_env.rules.generator import check_seed, mix, next_below, random_s
 from lostcities_env.rules.masks import count_legal, nth_legal
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import LEVELS, check_level, observation_size
+from lostcities_env.rules.players import is_player
 from lostcities_env.rules.variant import Variant
 
 
@@ -71,7 +72,7 @@ class BatchGames:
         first_player: int = 0,
     ) -> None:
         check_count("num_games", num_games)
-        if isinstance(first_player, bool) or first_player not in (0, 1):
+        if not is_player(first_player):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
         self.num_games = num_games

@@ -16,7 +16,7 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parents[1]
-_FOLDERS_FROM_BELOW = ("rules", "agents", "envs", "evaluation")
+_FOLDERS_FROM_BELOW = ("rules", "agents", "envs", "evaluation", "../training")
 
 
 def kernel(function: F) -> F:

@@ -19,6 +19,7 @@ from lostcities_env.rules.observation import (
     observation_size,
     write_observation_at,
 )
+from lostcities_env.rules.players import is_player
 from lostcities_env.rules.serialise import game_from_dict, game_to_dict
 from lostcities_env.rules.variant import COLOUR_NAMES, Variant
 
@@ -97,7 +98,7 @@ class Game:
         first_player: int = 0,
     ) -> None:
         """Begins a new match with the generator as it stands; arguments as for the class."""
-        if isinstance(first_player, bool) or first_player not in (0, 1):
+        if not is_player(first_player):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self._decks = self._parse_decks(deck)
         shuffled = self._lay_next_deck()
