@@ -193,6 +193,6 @@ def _choose_all(
 
 
 class ProjectionAgent(KernelAgent):
-    """Compares how both players' expeditions are bound to finish; see the module."""
+    """Looks one turn ahead and compares how both players' expeditions are bound to finish."""
 
     choose_all = staticmethod(_choose_all)

@@ -19,6 +19,6 @@ def _choose_all(
 
 
 class RandomAgent(KernelAgent):
-    """Chooses uniformly among the legal actions; see the module."""
+    """Chooses uniformly among the legal actions."""
 
     choose_all = staticmethod(_choose_all)

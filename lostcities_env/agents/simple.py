@@ -77,12 +77,12 @@ def _greedy_all(
 
 
 class DiscardAgent(KernelAgent):
-    """Never opens an expedition; see the module."""
+    """Never opens an expedition and discards what helps the opponent least."""
 
     choose_all = staticmethod(_discard_all)
 
 
 class GreedyAgent(KernelAgent):
-    """Plays the lowest playable card; see the module."""
+    """Plays the lowest card that it can, opening every colour that it holds."""
 
     choose_all = staticmethod(_greedy_all)

@@ -188,6 +188,6 @@ def _choose_all(
 
 
 class ThresholdAgent(KernelAgent):
-    """Opens a colour when its cards in hand are worth enough; see the module."""
+    """Opens a colour when its cards in hand are worth enough, then avoids gaps."""
 
     choose_all = staticmethod(_choose_all)
