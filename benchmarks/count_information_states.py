@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import DECK, decode_action
 from lostcities_env.rules.cards import all_cards
@@ -66,7 +67,7 @@ def count(variant: Variant) -> Size:
     for first, second, rest in deals(variant):
         dealt = [card for pair in zip(first, second, strict=True) for card in pair]
         states[0]["deck"][: variant.n_cards] = dealt + rest
-        kernels.new_match_at(states, 0, 0, False)
+        rounds.new_match_at(states, 0, 0, False)
         unseen = np.bincount(rest, minlength=variant.n_card_types)
         walk(states, masks, memories, unseen, row, information_states, observations, totals)
     return Size(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lostcities_env import lost_cities_v0
     from lostcities_env.envs.batch import BatchGames
     from lostcities_env.rules.cards import NotationError
+    from lostcities_env.rules.describe import describe
     from lostcities_env.rules.game import Game, IllegalActionError
     from lostcities_env.rules.match import Match
     from lostcities_env.rules.observation import observation_blocks

@@ -1,5 +1,6 @@
 """The command line, run in this process: what it prints, what it writes, how it fails."""
 
+import inspect
 import io
 import json
 import re
@@ -246,8 +247,12 @@ def test_agents_are_listed_with_the_first_line_of_their_docstring(
     lines = outputs(capsys, "agents").splitlines()
     described = dict(line.split(maxsplit=1) for line in lines)
     assert list(described) == [*registry.names(), "PATH.safetensors"]
-    assert described["random"] == "Chooses uniformly among the legal actions."
+    for name in registry.names():
+        docstring = inspect.getdoc(type(registry.make(name))) or ""
+        assert described[name] == docstring.splitlines()[0]
     assert described["first-legal"] == "Takes the first legal action."
+    for description in described.values():
+        assert re.fullmatch(r"[A-Z][^;]+\.", description), "a sentence that stands alone"
     assert len({len(line) - len(line.split(maxsplit=1)[1]) for line in lines}) == 1
 
 

@@ -38,9 +38,11 @@ def from_dict(kind: type[T], data: Any, source: str) -> T:
     if not isinstance(data, dict):
         raise ConfigError(f"{source}: a configuration is a mapping of keys to values, got {data!r}")
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    unknown = sorted(set(data) - set(fields))
+    unknown = sorted(set(data) - set(fields), key=str)
     if unknown:
-        raise ConfigError(f"{source}: unknown key(s) {', '.join(unknown)}; there are {', '.join(fields)}")
+        raise ConfigError(
+            f"{source}: unknown key(s) {', '.join(map(str, unknown))}; there are {', '.join(fields)}"
+        )
     try:
         return kind(
             **{key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}

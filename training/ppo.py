@@ -33,7 +33,7 @@ from training.networks import ColourNet
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_log import Log
 from training.processes import Processes
-from training.run_directory import CheckpointError, RunDirectory, provenance
+from training.run_directory import RunDirectory, provenance
 from training.selfplay import Rollout, Shard, minibatches
 
 
@@ -116,8 +116,9 @@ class Config:
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
-        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "evaluate_pairs"):
+        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
             check_number(self, key, int, 1)
+        check_number(self, "evaluate_pairs", int, 2)
         for key in ("imitation_turns", "threads"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "imitation_noise"):
@@ -148,7 +149,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with Processes(config.device) as processes:
             train(config, processes, resume=called.resume)
-    except (ConfigError, CheckpointError) as error:
+    except ValueError as error:  # of the configuration, a variant, an agent, a checkpoint
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
 
@@ -181,6 +182,8 @@ class Learner:
             for k in processes.share(config.shards)
         }
         self.past_selves: list[dict[str, np.ndarray]] = []
+        for name in (*config.baselines, *filter(None, [config.imitate])):
+            make(name, self.match)  # an unknown one is told now, not after hours
         self.generator = np.random.default_rng(config.seed)  # alike in all processes
         self.imitated = 0
         self.turns = 0

@@ -27,7 +27,7 @@ from lostcities_env.rules.match import Match
 from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
 from training.interrupt import InterruptFlag
 from training.opponents import OpponentPool
-from training.run_directory import CheckpointError, RunDirectory, provenance
+from training.run_directory import RunDirectory, provenance
 from training.sb3_checkpoint import load_checkpoint, save_checkpoint
 from training.sb3_policies import ColourPolicy, to_policy
 from training.sb3_vec_env import SelfPlayVecEnv
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
     config, called = from_command_line(Config, "Trains with MaskablePPO.", arguments)
     try:
         train(config, resume=called.resume)
-    except (ConfigError, CheckpointError) as error:
+    except ValueError as error:  # of the configuration, a variant, an agent, a checkpoint
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.features import GLOBALS, Features
-from lostcities_env.agents.weights import WeightsError
+from lostcities_env.agents.weights import WeightsError, brief
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 
@@ -63,16 +63,19 @@ class Mlp(Network):
     def __init__(self, match: Match, observation: str, shape: Mapping[str, Any]) -> None:
         super().__init__(match, observation, shape)
         if set(shape) != {"hidden", "activation"}:
-            raise WeightsError(f"the shape of an mlp has 'hidden' and 'activation', got {sorted(shape)}")
+            raise WeightsError(
+                f"the shape of an mlp has 'hidden' and 'activation', got {brief(sorted(shape))}"
+            )
         hidden = shape["hidden"]
         if not isinstance(hidden, list) or len(hidden) > MAX_LAYERS or not all(map(_is_width, hidden)):
             raise WeightsError(
-                f"hidden={hidden!r} is not a list of at most {MAX_LAYERS} widths in 1..{MAX_WIDTH}"
+                f"hidden={brief(hidden)} is not a list of at most {MAX_LAYERS} widths in 1..{MAX_WIDTH}"
             )
-        if shape["activation"] not in ACTIVATIONS:
-            raise WeightsError(f"no activation {shape['activation']!r}; there are {', '.join(ACTIVATIONS)}")
+        activation = shape["activation"]
+        if not isinstance(activation, str) or activation not in ACTIVATIONS:
+            raise WeightsError(f"no activation {brief(activation)}; there are {', '.join(ACTIVATIONS)}")
         self._widths = [self.n_inputs, *hidden, self.n_outputs]
-        self._activation = ACTIVATIONS[shape["activation"]]
+        self._activation = ACTIVATIONS[activation]
 
     def tensor_shapes(self) -> dict[str, tuple[int, ...]]:
         """See `Network.tensor_shapes`."""

@@ -18,27 +18,23 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.base import Agent, observation_key
-from lostcities_env.agents.networks import NETWORKS
-from lostcities_env.agents.weights import WeightsError, read_weights, write_weights
+from lostcities_env.agents.networks import NETWORKS, Network
+from lostcities_env.agents.weights import WeightsError, brief, read_weights, write_weights
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import next_word, seed_words
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.observation import (
-    OBSERVATION_MODES,
-    observation_blocks,
-    observation_size,
-)
+from lostcities_env.rules.observation import OBSERVATION_MODES, observation_blocks
 from lostcities_env.rules.variant import Variant
 
 FORMAT = "lostcities-policy"
 VERSION = 1
 
 _KEYS = ("version", "network", "shape", "observation", "variant", "rounds", "tie", "provenance")
-_LOW_BITS = np.uint64(40)
-"""A word's upper 24 bits make a float32 without rounding."""
+_LOW_BITS = np.uint64(12)
+"""A word's upper 52 bits and a half more make a float64 without rounding: above 0 and below 1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
     """A network with its weights, and what it was trained for.
 
@@ -51,8 +47,8 @@ class Policy:
         provenance: where it comes from, as JSON types.
 
     Raises:
-        WeightsError: if the tensors are not those of such a network.
-        ValueError: if the observation mode is unknown.
+        WeightsError: if the observation mode or the network is unknown, its shape is not one of that kind,
+            or the tensors are not those of such a network.
     """
 
     match: Match
@@ -61,6 +57,7 @@ class Policy:
     shape: Mapping[str, Any]
     tensors: Mapping[str, np.ndarray]
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    _network: Network = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.observation not in OBSERVATION_MODES:
@@ -75,21 +72,24 @@ class Policy:
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """float32 (batch, n_actions) from observations (batch, at least the size of the policy's mode)."""
-        size = observation_size(self.match, self.observation)
-        return self._network.logits(self.tensors, observations[:, :size])  # type: ignore[attr-defined]
+        return self._network.logits(self.tensors, observations[:, : self._network.n_inputs])
 
     def write(self, path: str | Path) -> None:
-        """Writes the file; `read` is the way back."""
+        """Writes the file; `read` is the way back.
+
+        Raises:
+            WeightsError: if the provenance is not of JSON types, or a weight is not finite.
+        """
         metadata = {
             "format": FORMAT,
             "version": str(VERSION),
             "network": self.network,
-            "shape": json.dumps(dict(self.shape)),
+            "shape": _json_text("shape", self.shape),
             "observation": self.observation,
-            "variant": json.dumps(self.match.variant.to_dict()),
+            "variant": _json_text("variant", self.match.variant.to_dict()),
             "rounds": str(self.match.rounds),
             "tie": self.match.tie,
-            "provenance": json.dumps(dict(self.provenance)),
+            "provenance": _json_text("provenance", self.provenance),
         }
         write_weights(path, self.tensors, metadata)
 
@@ -103,21 +103,21 @@ class Policy:
         tensors, metadata = read_weights(path)
         try:
             return cls._from_metadata(tensors, metadata)
-        except (WeightsError, TypeError, KeyError, ValueError) as error:
+        except ValueError as error:
             raise WeightsError(f"weights {str(path)!r}: {error}") from None
 
     @classmethod
     def _from_metadata(cls, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> "Policy":
         if metadata.get("format") != FORMAT:
             raise WeightsError(
-                f"not a policy of this project: its metadata has format {metadata.get('format')!r}, "
+                f"not a policy of this project: its metadata has format {brief(metadata.get('format'))}, "
                 f"not {FORMAT!r}"
             )
         missing = [key for key in _KEYS if key not in metadata]
         if missing:
             raise WeightsError(f"its metadata lacks {', '.join(missing)}")
         if metadata["version"] != str(VERSION):
-            raise WeightsError(f"format version {metadata['version']!r}; this package reads {VERSION}")
+            raise WeightsError(f"format version {brief(metadata['version'])}; this package reads {VERSION}")
         variant = Variant.from_dict(_json_object(metadata, "variant"))
         return cls(
             match=Match(variant, _whole_number(metadata, "rounds"), metadata["tie"]),
@@ -176,10 +176,12 @@ class PolicyAgent(Agent):
         self.check_batch(observations, action_masks)
         logits = self.policy.logits(self._as_trained(observations))
         actions = np.empty(len(observations), dtype=np.int64)
+        # Views such as the first columns of a *full* observation are welcome; kernels want one layout.
+        masks = np.ascontiguousarray(action_masks)
         if self.sample:
-            _sample(observations, logits, action_masks, np.uint64(self.seed), actions)
+            _sample(np.ascontiguousarray(observations), logits, masks, np.uint64(self.seed), actions)
         else:
-            _likeliest(logits, action_masks, actions)
+            _likeliest(logits, masks, actions)
         return actions
 
     def _as_trained(self, observations: np.ndarray) -> np.ndarray:
@@ -196,13 +198,11 @@ class PolicyAgent(Agent):
 
 def _check_tensors(tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]]) -> None:
     for problem, names in (
-        ("lacks", sorted(set(shapes) - set(tensors))),
-        ("does not know", sorted(set(tensors) - set(shapes))),
+        ("not there", sorted(set(shapes) - set(tensors))),
+        ("unknown to the network", sorted(set(tensors) - set(shapes))),
     ):
         if names:
-            raise WeightsError(
-                f"the network {problem} tensor(s) {', '.join(names)}; its tensors are {', '.join(shapes)}"
-            )
+            raise WeightsError(f"tensors {problem}: {brief(names)}; the network has {', '.join(shapes)}")
     for name, shape in shapes.items():
         if tensors[name].dtype != np.float32 or tensors[name].shape != shape:
             raise WeightsError(
@@ -216,7 +216,9 @@ def _check_variant(trained: Variant, played: Variant) -> None:
         return
     ours, theirs = trained.to_dict(), played.to_dict()
     differences = ", ".join(
-        f"{key} {ours[key]} instead of {theirs[key]}" for key in ours if ours[key] != theirs[key]
+        f"{key} {ours[key]} instead of {theirs[key]}"
+        for key in ours
+        if key != "name" and ours[key] != theirs[key]
     )
     raise WeightsError(
         f"the policy is for variant {trained.name!r}, not {played.name!r} ({differences}); "
@@ -224,19 +226,26 @@ def _check_variant(trained: Variant, played: Variant) -> None:
     )
 
 
+def _json_text(key: str, value: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise WeightsError(f"the {key} of a policy is JSON: {error}") from None
+
+
 def _json_object(metadata: Mapping[str, str], key: str) -> dict[str, Any]:
     try:
         value = json.loads(metadata[key])
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise WeightsError(f"its metadata {key!r} is not a JSON object: {metadata[key][:80]!r}")
+        raise WeightsError(f"its metadata {key!r} is not a JSON object: {brief(metadata[key])}")
     return value
 
 
 def _whole_number(metadata: Mapping[str, str], key: str) -> int:
     if not metadata[key].isdecimal():
-        raise WeightsError(f"its metadata {key!r} is not a whole number: {metadata[key][:80]!r}")
+        raise WeightsError(f"its metadata {key!r} is not a whole number: {brief(metadata[key])}")
     return int(metadata[key])
 
 
@@ -262,7 +271,7 @@ def _sample(
         highest = 0.0
         for action in range(masks.shape[1]):
             if masks[i, action]:
-                uniform = (float(next_word(words) >> _LOW_BITS) + 0.5) / 2.0**24
+                uniform = (float(next_word(words) >> _LOW_BITS) + 0.5) / 2.0**52
                 value = logits[i, action] - np.log(-np.log(uniform))
                 if best < 0 or value > highest:
                     best, highest = action, value

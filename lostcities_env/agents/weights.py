@@ -11,7 +11,9 @@ import os
 from collections.abc import Mapping
 from itertools import pairwise
 from math import prod
+from operator import itemgetter
 from pathlib import Path
+from reprlib import Repr
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,19 @@ import numpy as np
 METADATA = "__metadata__"
 MAX_HEADER = 10_000_000
 """Bytes; the header of a policy takes a few thousand."""
+MAX_DIMENSIONS = 8
+MAX_VALUES = 2**40
+"""Of a tensor, sizes of 0 counted as 1; with `MAX_DIMENSIONS` it keeps shapes within what NumPy can hold."""
 
 _LENGTH_BYTES = 8
 _ALIGNMENT = 8
 _DTYPE = "F32"
 _ITEM = np.dtype("<f4")
+
+_REPR = Repr()
+_REPR.maxstring = _REPR.maxother = 80
+brief = _REPR.repr
+"""The start of a `repr`: what a broken file holds may be long and deep."""
 
 
 class WeightsError(ValueError):
@@ -39,16 +49,18 @@ def write_weights(path: str | Path, tensors: Mapping[str, np.ndarray], metadata:
         metadata: text, by name.
 
     Raises:
-        WeightsError: if an array is not of finite float32.
+        WeightsError: if `read_weights` would refuse the file, as when an array is not of finite float32.
     """
-    header: dict[str, Any] = {METADATA: dict(metadata)}
+    header: dict[str, Any] = {METADATA: _check_metadata(dict(metadata))}
     chunks = []
     end = 0
     for name, tensor in tensors.items():
+        if name == METADATA:
+            raise WeightsError(f"no tensor can be called {METADATA!r}")
         if tensor.dtype != np.float32:
             raise WeightsError(f"tensor {name!r} is {tensor.dtype}; only float32 is written")
-        if not np.isfinite(tensor).all():
-            raise WeightsError(f"tensor {name!r} holds values that are not finite")
+        _check_shape(name, list(tensor.shape))
+        _check_finite(name, tensor)
         chunk = np.ascontiguousarray(tensor, dtype=_ITEM).tobytes()
         header[name] = {
             "dtype": _DTYPE,
@@ -59,6 +71,7 @@ def write_weights(path: str | Path, tensors: Mapping[str, np.ndarray], metadata:
         end += len(chunk)
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % _ALIGNMENT)  # arrays start at a multiple of eight, as the format advises
+    _check_header_length(len(text))
     replace_file(path, b"".join([len(text).to_bytes(_LENGTH_BYTES, "little"), text, *chunks]))
 
 
@@ -96,10 +109,7 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     if len(content) < _LENGTH_BYTES:
         raise WeightsError(f"{len(content)} bytes are too few for a safetensors file")
     length = int.from_bytes(content[:_LENGTH_BYTES], "little")
-    if length > MAX_HEADER:
-        raise WeightsError(
-            f"the header would take {length} bytes, more than the {MAX_HEADER} allowed: no safetensors file"
-        )
+    _check_header_length(length)
     start = _LENGTH_BYTES + length
     if start > len(content):
         raise WeightsError(f"truncated: the header ends at byte {start}, the file at {len(content)}")
@@ -112,8 +122,7 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     for name, (begin, end) in spans.items():
         # A copy: aligned, writable, and free of the rest of the file.
         flat = np.frombuffer(data[begin:end], dtype=_ITEM).astype(np.float32)
-        if not np.isfinite(flat).all():
-            raise WeightsError(f"tensor {name!r} holds values that are not finite")
+        _check_finite(name, flat)
         tensors[name] = flat.reshape(header[name]["shape"])
     return tensors, metadata
 
@@ -121,7 +130,9 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 def _parse_header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode(), object_pairs_hook=_without_repeats)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except WeightsError:
+        raise
+    except (ValueError, RecursionError) as error:  # not text, not JSON, an absurd number, nested too deep
         raise WeightsError(f"the header is not JSON ({error}): no safetensors file") from None
     if not isinstance(header, dict):
         raise WeightsError("the header is not a JSON object: no safetensors file")
@@ -129,11 +140,11 @@ def _parse_header(text: bytes) -> dict[str, Any]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    entries = dict(pairs)
-    if len(entries) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise WeightsError(f"the header names {repeated!r} twice")
+    entries: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in entries:
+            raise WeightsError(f"the header names {brief(name)} twice")
+        entries[name] = value
     return entries
 
 
@@ -143,26 +154,46 @@ def _check_metadata(metadata: Any) -> dict[str, str]:
     return metadata
 
 
+def _check_header_length(length: int) -> None:
+    if length > MAX_HEADER:
+        raise WeightsError(f"the header takes {length} bytes, more than the {MAX_HEADER} allowed")
+
+
+def _check_finite(name: str, values: np.ndarray) -> None:
+    if not np.isfinite(values).all():
+        raise WeightsError(f"tensor {brief(name)} holds values that are not finite")
+
+
+def _check_shape(name: str, shape: Any) -> None:
+    if not _are_sizes(shape) or len(shape) > MAX_DIMENSIONS:
+        raise WeightsError(
+            f"tensor {brief(name)} has shape {brief(shape)}, not a list of at most {MAX_DIMENSIONS} sizes"
+        )
+    if prod(max(size, 1) for size in shape) > MAX_VALUES:
+        raise WeightsError(f"tensor {brief(name)} has shape {brief(shape)}, more than {MAX_VALUES} values")
+
+
 def _check_entry(name: str, entry: Any, available: int) -> tuple[int, int]:
     """Where the array's bytes begin and end."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise WeightsError(f"tensor {name!r} is not described by dtype, shape and data_offsets")
+        raise WeightsError(f"tensor {brief(name)} is not described by dtype, shape and data_offsets")
     if entry["dtype"] != _DTYPE:
-        raise WeightsError(f"tensor {name!r} has dtype {entry['dtype']!r}; only {_DTYPE} is read")
+        raise WeightsError(f"tensor {brief(name)} has dtype {brief(entry['dtype'])}; only {_DTYPE} is read")
     shape, offsets = entry["shape"], entry["data_offsets"]
-    if not _are_sizes(shape):
-        raise WeightsError(f"tensor {name!r} has shape {shape!r}, which is no list of sizes")
+    _check_shape(name, shape)
     if not _are_sizes(offsets) or len(offsets) != 2 or offsets[0] > offsets[1]:
-        raise WeightsError(f"tensor {name!r} has data_offsets {offsets!r}, which are no [begin, end]")
+        raise WeightsError(
+            f"tensor {brief(name)} has data_offsets {brief(offsets)}, which are no [begin, end]"
+        )
     begin, end = offsets
     if end > available:
         raise WeightsError(
-            f"truncated or corrupt: tensor {name!r} ends at byte {end} of the data, which has {available}"
+            f"truncated or corrupt: tensor {brief(name)} ends at byte {brief(end)} of the data, "
+            f"which has {available}"
         )
-    if end - begin != prod(shape) * _ITEM.itemsize:
-        raise WeightsError(
-            f"tensor {name!r} of shape {shape} needs {prod(shape) * _ITEM.itemsize} bytes, has {end - begin}"
-        )
+    needed = prod(shape) * _ITEM.itemsize
+    if end - begin != needed:
+        raise WeightsError(f"tensor {brief(name)} of shape {shape} needs {needed} bytes, has {end - begin}")
     return begin, end
 
 
@@ -172,10 +203,10 @@ def _are_sizes(values: Any) -> bool:
 
 def _check_layout(spans: Mapping[str, tuple[int, int]], available: int) -> None:
     """Checks that the arrays fill the data, one after the other."""
-    ordered = sorted(spans.items(), key=lambda item: item[1])
+    ordered = sorted(((f"tensor {brief(name)}", span) for name, span in spans.items()), key=itemgetter(1))
     edges = [("the header", (0, 0)), *ordered, ("the end of the file", (available, available))]
     for (before, (_, end)), (after, (begin, _)) in pairwise(edges):
         if begin < end:
-            raise WeightsError(f"the bytes of {before!r} and {after!r} overlap")
+            raise WeightsError(f"{before} and {after} overlap")
         if begin > end:
-            raise WeightsError(f"{begin - end} bytes between {before!r} and {after!r} belong to no tensor")
+            raise WeightsError(f"{begin - end} bytes between {before} and {after} belong to no tensor")

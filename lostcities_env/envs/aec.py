@@ -1,6 +1,7 @@
 """`LostCitiesEnv`: the game as a PettingZoo AEC environment."""
 
 import copy
+import sys
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,7 @@ from pettingzoo import AECEnv
 
 from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
 from lostcities_env.envs.spaces import observation_box
-from lostcities_env.render.text import render_text
+from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import FULL
 from lostcities_env.rules.variant import Variant
@@ -53,7 +54,9 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
     see `Episode.outcome`.
 
     Args:
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         observation: ``"visible"`` (what lies on the table) or ``"recall"`` (what a player with perfect
             memory knows as well).
         reward: ``"margin"``, ``"win"`` or ``"dense"``.
@@ -199,7 +202,7 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode, such as 'ansi'")
             return None
-        return render_text(self.game)
+        return render_text(self.game, colour=supports_colour(sys.stdout))
 
     def close(self) -> None:
         """Nothing needs to be released."""

@@ -8,13 +8,14 @@ import numpy as np
 from lostcities_env.envs.episode import check_same_match
 from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
 from lostcities_env.envs.stepping import deal_next, first_illegal, write_view, write_views
-from lostcities_env.rules import state as kernels
+from lostcities_env.rules import rounds
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.generator import check_seed, mix, next_below, random_seed, seed_words
 from lostcities_env.rules.masks import count_legal, nth_legal
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import LEVELS, check_level, observation_size
+from lostcities_env.rules.players import is_player
 from lostcities_env.rules.variant import Variant
 
 
@@ -26,7 +27,9 @@ class BatchGames:
 
     Args:
         num_games: how many games.
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         seed: see `reset`; None draws one from the operating system.
         observation: ``"visible"``, ``"recall"``, or ``"full"`` for a privileged critic (the first
             part of a *full* observation is the *recall* observation; an actor must see no more).
@@ -69,7 +72,7 @@ class BatchGames:
         first_player: int = 0,
     ) -> None:
         check_count("num_games", num_games)
-        if isinstance(first_player, bool) or first_player not in (0, 1):
+        if not is_player(first_player):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self.match = Match(variant, rounds, tie)  # type: ignore[arg-type]
         self.num_games = num_games
@@ -229,7 +232,7 @@ def check_count(name: str, count: int) -> None:
 @kernel
 def _seed_all(states: np.ndarray, seeds: np.ndarray) -> None:
     for i in range(states.shape[0]):
-        kernels.seed_at(states, i, seeds[i])
+        rounds.seed_at(states, i, seeds[i])
 
 
 @kernel
@@ -242,7 +245,7 @@ def _sample_actions(action_masks: np.ndarray, words: np.ndarray, actions: np.nda
 @kernel
 def _new_matches(states: np.ndarray, first_player: int) -> None:
     for i in range(states.shape[0]):
-        kernels.new_match_at(states, i, first_player, True)
+        rounds.new_match_at(states, i, first_player, True)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
 from lostcities_env.rules.match import Match
+from lostcities_env.rules.players import is_player
 
 MAX_AGENT_SEED = 2**63
 """Seeds of the opponent are drawn below this."""
@@ -31,7 +32,7 @@ def check_seat(seat: int | None) -> int | None:
     Raises:
         ValueError: if it is something else.
     """
-    if seat is not None and (isinstance(seat, bool) or seat not in (0, 1)):
+    if seat is not None and not is_player(seat):
         raise ValueError(f"seat={seat!r} is neither None, 0 nor 1")
     return seat
 

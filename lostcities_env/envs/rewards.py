@@ -12,6 +12,7 @@ nothing (a learner bootstraps from its value estimate, as after every truncation
 
 import numpy as np
 
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.state import State
@@ -70,7 +71,7 @@ def take_turn(state: State, action: int, reward: int, max_turns: int) -> tuple[f
     mover = state.mover
     gain = kernels.apply(state, action)
     if state.round_over:
-        kernels.finish_round(state)
+        rounds.finish_round(state)
     terminated = state.match_over != 0
     truncated = not state.round_over and max_turns != NO_LIMIT and state.turn >= max_turns
     paid = 0.0

@@ -1,5 +1,6 @@
 """`LostCitiesSingleAgentEnv`: the game as a Gymnasium environment, with the opponent inside."""
 
+import sys
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,7 @@ from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
 from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat, make_opponent
 from lostcities_env.envs.rewards import illegal_reward
 from lostcities_env.envs.spaces import LegalDiscrete, observation_box
-from lostcities_env.render.text import render_text
+from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.observation import RECALL
 from lostcities_env.rules.variant import Variant
@@ -38,7 +39,9 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
     Args:
         opponent: an agent's name (`lostcities_env.agents.registry.names`), the path of weights, or an
             `Agent`. It sees *recall* observations, whatever the learner sees.
-        variant, rounds, tie: what is played; see `Match`.
+        variant: what is played, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         observation: ``"visible"`` or ``"recall"``.
         reward: ``"margin"``, ``"win"`` or ``"dense"``.
         seat: the learner's, 0 or 1; None draws it anew each episode. Player 0 starts.
@@ -181,4 +184,4 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode, such as 'ansi'")
             return None
-        return render_text(self.game, viewer=self.seat)
+        return render_text(self.game, viewer=self.seat, colour=supports_colour(sys.stdout))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from lostcities_env.envs.rewards import take_turn
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.observation import write_observation
@@ -88,9 +89,9 @@ def first_illegal(states: np.ndarray, games: np.ndarray, actions: np.ndarray, n_
 def deal_next(state: State, ended: bool, first_player: int) -> None:
     """Deals what comes after a turn: a new match if this one has `ended`, or else a round that is due."""
     if ended:
-        kernels.begin_match(state, first_player)
+        rounds.begin_match(state, first_player)
     if ended or state.round_over:
-        kernels.deal(state)
+        rounds.deal(state)
 
 
 @kernel

@@ -1,5 +1,6 @@
 """`LostCitiesVectorEnv`: many games per call for Gymnasium, with the opponent inside."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, che
 from lostcities_env.envs.rewards import check_max_turns, check_reward
 from lostcities_env.envs.spaces import LegalDiscrete, LegalMultiDiscrete, observation_box
 from lostcities_env.envs.stepping import gather_opponents, step_learners, write_observations_of, write_views
-from lostcities_env.render.text import render_text
+from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import RECALL, check_level, observation_size
 from lostcities_env.rules.variant import Variant
@@ -270,4 +271,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """The boards as the learner sees them, as texts, if `render_mode` is ``"ansi"``."""
         if self.render_mode is None:
             return None
-        return tuple(render_text(self.game(i), viewer=int(self._seats[i])) for i in range(self.num_envs))
+        colour = supports_colour(sys.stdout)
+        return tuple(
+            render_text(self.game(i), viewer=int(seat), colour=colour) for i, seat in enumerate(self._seats)
+        )

@@ -135,8 +135,11 @@ def evaluate(
     """Plays `pairs` pairs of games (same deals, seats swapped) between two agents and sums them up.
 
     Args:
-        a, b: names for `lostcities_env.agents.make` (paths of weights too), or agents made for this match.
-        variant, rounds, tie: what is played in each game; see `Match`.
+        a: a name for `lostcities_env.agents.make` (a path of weights too), or an agent made for this match.
+        b: the same for its opponent.
+        variant: what is played in each game, with `rounds` and `tie`; see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         pairs: how many pairs; the interval of the margin shrinks with their square root.
         seed: 0..2**64-1, of the deals and of the agents.
         progress: called now and then with the share of the work that is done, 0 to 1.

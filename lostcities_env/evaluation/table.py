@@ -14,6 +14,7 @@ from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.generator import check_seed, mix
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import RECALL, observation_size, write_observation
+from lostcities_env.rules.rounds import deal, finish_round, new_match_at, seed_at
 from lostcities_env.rules.state import State
 
 ROUND = np.dtype(
@@ -120,8 +121,8 @@ def _contestant_at(game: int, seat: int) -> int:
 @kernel
 def _begin(states: np.ndarray, seed: np.uint64, first_pair: int) -> None:
     for game in range(states.shape[0]):
-        kernels.seed_at(states, game, _derived_seed(seed, _DEALS, first_pair + game // 2))
-        kernels.new_match_at(states, game, 0, True)
+        seed_at(states, game, _derived_seed(seed, _DEALS, first_pair + game // 2))
+        new_match_at(states, game, 0, True)
 
 
 @kernel
@@ -159,9 +160,9 @@ def _take_turns(
         kernels.apply(state, action)
         if state.round_over:
             _count_round(state, game, counts)
-            kernels.finish_round(state)
+            finish_round(state)
             if not state.match_over:
-                kernels.deal(state)
+                deal(state)
     return _ALL_LEGAL
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import format_action, parse_action
 from lostcities_env.rules.cards import WAGER, format_card, format_rank, parse_deck
@@ -18,6 +19,7 @@ from lostcities_env.rules.observation import (
     observation_size,
     write_observation_at,
 )
+from lostcities_env.rules.players import is_player
 from lostcities_env.rules.serialise import game_from_dict, game_to_dict
 from lostcities_env.rules.variant import COLOUR_NAMES, Variant
 
@@ -42,7 +44,8 @@ class Game:
 
     Args:
         variant: a `Variant` or the name of one.
-        rounds, tie: see `Match`.
+        rounds: see `Match`.
+        tie: see `Match`.
         seed: 0..2**64-1; the same seed gives the same deals in every face of the project. None draws
             one from the operating system.
         deck: instead of a shuffle, the exact order of the cards in notation, first dealt card first
@@ -86,7 +89,7 @@ class Game:
 
     def seed(self, seed: int) -> None:
         """Seeds the generator that shuffles the next deals."""
-        kernels.seed_at(self._states, 0, np.uint64(check_seed(seed)))
+        rounds.seed_at(self._states, 0, np.uint64(check_seed(seed)))
 
     def restart(
         self,
@@ -95,11 +98,11 @@ class Game:
         first_player: int = 0,
     ) -> None:
         """Begins a new match with the generator as it stands; arguments as for the class."""
-        if isinstance(first_player, bool) or first_player not in (0, 1):
+        if not is_player(first_player):
             raise ValueError(f"first_player={first_player!r} is neither 0 nor 1")
         self._decks = self._parse_decks(deck)
         shuffled = self._lay_next_deck()
-        kernels.new_match_at(self._states, 0, int(first_player), shuffled)
+        rounds.new_match_at(self._states, 0, int(first_player), shuffled)
 
     def _parse_decks(self, deck: Sequence[str] | Sequence[Sequence[str]] | None) -> list[list[int]]:
         if deck is None:
@@ -215,14 +218,14 @@ class Game:
                 changed then.
         """
         self.check(action)
-        gain = kernels.turn_at(self._states, 0, int(action))
+        gain = rounds.turn_at(self._states, 0, int(action))
         if self._states[0]["round_over"] and not self.over:
             self.deal_next_round()
         return int(gain)
 
     def deal_next_round(self) -> None:
         """Deals the next round of a match. `step` does it; for who steps `states` with kernels."""
-        kernels.next_round_at(self._states, 0, self._lay_next_deck())
+        rounds.next_round_at(self._states, 0, self._lay_next_deck())
 
     def check(self, action: int) -> None:
         """Raises what `step` would raise for this action."""

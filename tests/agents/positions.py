@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from lostcities_env.agents import Agent
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import format_action
 from lostcities_env.rules.cards import WAGER, parse_card
@@ -48,8 +49,8 @@ def deal(match: Match, count: int, seed: int) -> np.ndarray:
     """`count` games (dtype `STATE`) just dealt, game i from the seed ``seed + i``."""
     states = match.new_states(count)
     for i in range(count):
-        kernels.seed_at(states, i, np.uint64(seed + i))
-        kernels.new_match_at(states, i, 0, True)
+        rounds.seed_at(states, i, np.uint64(seed + i))
+        rounds.new_match_at(states, i, 0, True)
     return states
 
 
@@ -67,9 +68,9 @@ def step(states: np.ndarray, actions: Sequence[int] | np.ndarray) -> None:
     """Takes a turn in each game; deals the next round of a match where one is over."""
     for i, action in enumerate(actions):
         assert kernels.legality_at(states, i, int(action)) == kernels.LEGAL
-        kernels.turn_at(states, i, int(action))
+        rounds.turn_at(states, i, int(action))
         if states[i]["round_over"] and not states[i]["match_over"]:
-            kernels.next_round_at(states, i, True)
+            rounds.next_round_at(states, i, True)
 
 
 def midgame(match: Match, count: int, seed: int, agent: Agent, turns: int) -> np.ndarray:

@@ -1,194 +1,444 @@
-"""Policies as files, and the agent that plays them."""
+"""Policies in files: what is kept, what is refused, and how they play."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lostcities_env.agents import make
 from lostcities_env.agents.networks import NETWORKS
-from lostcities_env.agents.policy import Policy, PolicyAgent
+from lostcities_env.agents.policy import FORMAT, Policy, PolicyAgent
 from lostcities_env.agents.weights import WeightsError, read_weights, write_weights
 from lostcities_env.cli import main
-from lostcities_env.envs.batch import BatchGames
 from lostcities_env.evaluation import evaluate
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.variant import VARIANTS, get_variant
+from lostcities_env.rules.observation import (
+    FULL,
+    OBSERVATION_MODES,
+    observation_blocks,
+    observation_size,
+    write_observation,
+)
+from lostcities_env.rules.variant import MINI_1, MINI_3, VARIANTS, Variant
+from tests.agents.positions import STANDARD, deal, midgame, step, variants, views
 
-SHAPES: dict[str, dict[str, object]] = {
-    "mlp": {"hidden": [7, 5], "activation": "relu"},
-    "colour": {"width": 6, "rank": 2},
-}
+SHAPE = {"hidden": [16], "activation": "relu"}
+PROVENANCE = {"seed": 3, "turns": 10**7, "config": {"lr": 5e-4, "note": "é\n"}, "against": ["random", None]}
+TINY = Match(MINI_3)
 
 
-def make_policy(
-    variant: str = "mini3", network: str = "mlp", *, observation: str = "recall", rounds: int = 1
+def policy_of_noise(
+    match: Match = STANDARD,
+    observation: str = "recall",
+    *,
+    seed: int = 0,
+    scale: float = 1.0,
+    provenance: Mapping[str, Any] = PROVENANCE,
 ) -> Policy:
-    match = Match(get_variant(variant), rounds)
-    shapes = NETWORKS[network](match, observation, SHAPES[network]).tensor_shapes()
-    rng = np.random.default_rng(1)
-    tensors = {name: rng.normal(0, 0.5, shape).astype(np.float32) for name, shape in shapes.items()}
-    return Policy(match, observation, network, SHAPES[network], tensors, {"seed": 1})
+    """A policy with random weights: it has preferences, but no sense."""
+    rng = np.random.default_rng(seed)
+    shapes = NETWORKS["mlp"](match, observation, SHAPE).tensor_shapes()
+    tensors = {
+        name: (scale * rng.normal(0, shape[-1] ** -0.25, shape)).astype(np.float32)
+        for name, shape in shapes.items()
+    }
+    return Policy(match, observation, "mlp", SHAPE, tensors, provenance)
+
+
+@pytest.fixture(scope="module")
+def table() -> np.ndarray:
+    """A hundred standard games in progress."""
+    return midgame(STANDARD, 100, 5, make("random"), 60)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "policy.safetensors"
-    make_policy().write(path)
-    return path
+    return tmp_path / "policy.safetensors"
 
 
-def rewrite(path: Path, **changes: str | None) -> None:
-    tensors, metadata = read_weights(path)
-    for key, value in changes.items():
-        metadata.pop(key)
-        if value is not None:
-            metadata[key] = value
-    write_weights(path, tensors, metadata)
+class TestFile:
+    @pytest.mark.parametrize("observation", OBSERVATION_MODES)
+    @pytest.mark.parametrize("match", [STANDARD, Match(MINI_1, 3, "extra_round"), Match(VARIANTS["six"], 2)])
+    def test_keeps_everything(self, path: Path, match: Match, observation: str) -> None:
+        policy = policy_of_noise(match, observation)
+        policy.write(path)
+        read = Policy.read(path)
+        for name in ("match", "observation", "network", "shape", "provenance"):
+            assert getattr(read, name) == getattr(policy, name)
+        np.testing.assert_equal(dict(read.tensors), policy.tensors)
+
+    def test_keeps_a_variant_without_a_name(self, path: Path) -> None:
+        match = Match(Variant("mine", n_colours=3, piles_close_at=None))
+        policy_of_noise(match).write(path)
+        assert Policy.read(path).match == match
+
+    def test_the_same_policy_gives_the_same_bytes(self, path: Path) -> None:
+        policy_of_noise().write(path)
+        before = path.read_bytes()
+        Policy.read(path).write(path)
+        assert path.read_bytes() == before
+
+    def test_metadata_are_text_that_anyone_can_read(self, path: Path) -> None:
+        policy_of_noise(TINY).write(path)
+        _, metadata = read_weights(path)
+        assert metadata["format"] == FORMAT
+        assert metadata["rounds"] == "1"
+        assert json.loads(metadata["provenance"]) == PROVENANCE
+        assert json.loads(metadata["variant"])["name"] == "mini3"
+
+    @pytest.mark.parametrize(
+        ("provenance", "message"),
+        [
+            ({"when": np.float32(1)}, "the provenance of a policy is JSON: .*float32"),
+            ({"loss": float("nan")}, "the provenance of a policy is JSON: .*not JSON compliant"),
+        ],
+    )
+    def test_provenance_is_json(self, path: Path, provenance: dict[str, Any], message: str) -> None:
+        with pytest.raises(WeightsError, match=message):
+            policy_of_noise(TINY, provenance=provenance).write(path)
+        assert not path.exists()
+
+    def test_a_diverged_policy_is_not_written(self, path: Path) -> None:
+        policy = policy_of_noise(TINY)
+        policy.tensors["layers.0.bias"][3] = np.nan
+        with pytest.raises(WeightsError, match=r"'layers.0.bias' holds values that are not finite"):
+            policy.write(path)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-def test_what_is_written_is_read(tmp_path: Path, network: str) -> None:
-    policy = make_policy(network=network)
-    path = tmp_path / "policy.safetensors"
-    policy.write(path)
-    again = Policy.read(path)
-    assert again.match == policy.match
-    assert (again.network, again.observation, again.shape) == (network, "recall", SHAPES[network])
-    assert again.provenance == {"seed": 1}
-    observations = BatchGames(5, "mini3", seed=1).observations
-    assert (again.logits(observations) == policy.logits(observations)).all()
+Metadata = dict[str, str | None]
+LACKING: dict[str, tuple[Metadata, str]] = {
+    f"no {key}": ({key: None}, f"its metadata lacks {key}")
+    for key in ("version", "network", "shape", "observation", "variant", "rounds", "tie", "provenance")
+}
+METADATA: dict[str, tuple[Metadata, str]] = LACKING | {
+    "no format": ({"format": None}, "not a policy of this project: its metadata has format None, not"),
+    "a format of others": (
+        {"format": "pt"},
+        "not a policy of this project: its metadata has format 'pt', not",
+    ),
+    "several keys lacking": ({"rounds": None, "tie": None}, "its metadata lacks rounds, tie"),
+    "a future version": ({"version": "2"}, "format version '2'; this package reads 1"),
+    "an unknown network": ({"network": "oracle"}, "no network 'oracle'; there are mlp"),
+    "a shape that is a list": ({"shape": "[16]"}, r"metadata 'shape' is not a JSON object: '\[16\]'"),
+    "a shape that is no JSON": ({"shape": "{16"}, "metadata 'shape' is not a JSON object: '{16'"),
+    "a shape of brackets": ({"shape": "[" * 100_000}, "metadata 'shape' is not a JSON object"),
+    "a shape of digits": ({"shape": "9" * 5000}, "metadata 'shape' is not a JSON object"),
+    "a shape of another kind": ({"shape": '{"depth": 2}'}, r"has 'hidden' and 'activation', got \['depth'\]"),
+    "no such widths": ({"shape": '{"hidden": [0], "activation": "relu"}'}, r"hidden=\[0\] is not a list"),
+    "no such activation": ({"shape": '{"hidden": [16], "activation": []}'}, r"no activation \[\]; there are"),
+    "a hidden observation": (
+        {"observation": "full"},
+        "no observation mode 'full'; there are visible, recall",
+    ),
+    "a variant by name": ({"variant": "standard"}, "metadata 'variant' is not a JSON object: 'standard'"),
+    "a variant of other rules": ({"variant": '{"jokers": 2}'}, r"unknown variant field\(s\) jokers"),
+    "an unplayable variant": ({"variant": '{"hand_size": 90}'}, "hand_size=90 is outside"),
+    "a variant of text": ({"variant": '{"n_colours": "5"}'}, "n_colours='5' is not an integer"),
+    "rounds in words": ({"rounds": "three"}, "metadata 'rounds' is not a whole number: 'three'"),
+    "too many rounds": ({"rounds": "10"}, "rounds=10 is outside 1..9"),
+    "rounds without end": ({"rounds": "9" * 5000}, "digits"),
+    "an unknown tie rule": ({"tie": "duel"}, "no tie rule 'duel'; there are draw, "),
+    "provenance of nothing": ({"provenance": "null"}, "metadata 'provenance' is not a JSON object: 'null'"),
+}
+OUTPUT_BIAS = np.zeros(TINY.variant.n_actions, np.float32)
+TENSORS: dict[str, tuple[dict[str, np.ndarray | None], str]] = {
+    "a layer lacking": (
+        {"layers.1.bias": None},
+        r"tensors not there: \['layers.1.bias'\]; the network has layers.0.weight, layers.0.bias, layers.1",
+    ),
+    "a layer too many": (
+        {"layers.2.bias": OUTPUT_BIAS},
+        r"tensors unknown to the network: \['layers.2.bias'\]; the network has layers.0.weight",
+    ),
+    "another width": (
+        {"layers.0.bias": np.zeros(15, np.float32)},
+        r"tensor 'layers.0.bias' is float32 of shape \(15,\); the network takes float32 of shape \(16,\)",
+    ),
+    "a matrix transposed": (
+        {"layers.1.weight": np.zeros((16, len(OUTPUT_BIAS)), np.float32)},
+        r"tensor 'layers.1.weight' is float32 of shape \(16, .*; the network takes .*, 16\)",
+    ),
+    "a column for a vector": (
+        {"layers.1.bias": OUTPUT_BIAS[:, None]},
+        r"'layers.1.bias' is .*, 1\); the network",
+    ),
+}
 
 
-def test_an_mlp_is_what_it_says() -> None:
-    policy = make_policy()
-    x = BatchGames(4, "mini3", seed=1).observations.astype(np.float64)
-    weights = policy.tensors
-    for k in range(3):
-        x = x @ weights[f"layers.{k}.weight"].T + weights[f"layers.{k}.bias"]
-        x = np.maximum(x, 0) if k < 2 else x
-    np.testing.assert_allclose(policy.logits(BatchGames(4, "mini3", seed=1).observations), x, rtol=1e-4)
+def complaint(capsys: pytest.CaptureFixture[str], path: Path, *options: str) -> str:
+    """The one line that the command line says about a file."""
+    assert main(["evaluate", "random", str(path), "--pairs", "1", *options]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("network", NETWORKS)
+def assert_refused(capsys: pytest.CaptureFixture[str], path: Path, message: str) -> None:
+    """Every way to a policy for `TINY` says the same."""
+    with pytest.raises(WeightsError, match=message) as caught:
+        Policy.read(path)
+    assert str(caught.value).startswith(f"weights {str(path)!r}: ")
+    with pytest.raises(WeightsError) as made:
+        make(str(path), TINY)
+    assert str(made.value) == str(caught.value)
+    assert complaint(capsys, path, "--variant", "mini3") == f"lostcities: {caught.value}\n"
+
+
+class TestRefusal:
+    @pytest.mark.parametrize(("changes", "message"), METADATA.values(), ids=METADATA)
+    def test_of_metadata(
+        self, capsys: pytest.CaptureFixture[str], path: Path, changes: Metadata, message: str
+    ) -> None:
+        policy_of_noise(TINY).write(path)
+        tensors, metadata = read_weights(path)
+        changed = {key: text for key, text in (metadata | changes).items() if text is not None}
+        write_weights(path, tensors, changed)
+        assert_refused(capsys, path, message)
+
+    @pytest.mark.parametrize(("changes", "message"), TENSORS.values(), ids=TENSORS)
+    def test_of_tensors(
+        self,
+        capsys: pytest.CaptureFixture[str],
+        path: Path,
+        changes: dict[str, np.ndarray | None],
+        message: str,
+    ) -> None:
+        policy_of_noise(TINY).write(path)
+        tensors, metadata = read_weights(path)
+        changed = {name: array for name, array in (tensors | changes).items() if array is not None}
+        write_weights(path, changed, metadata)
+        assert_refused(capsys, path, message)
+
+    def test_of_a_file_of_another_program(self, capsys: pytest.CaptureFixture[str], path: Path) -> None:
+        library = pytest.importorskip("safetensors.numpy")
+        library.save_file({"embedding": np.zeros((3, 2), np.float32)}, path)
+        assert_refused(capsys, path, "not a policy of this project")
+
+    def test_of_a_broken_file(self, capsys: pytest.CaptureFixture[str], path: Path) -> None:
+        policy_of_noise(TINY).write(path)
+        path.write_bytes(path.read_bytes()[:-1])
+        assert_refused(capsys, path, "truncated or corrupt: tensor 'layers.1.bias' ends at byte")
+
+    def test_of_no_file(self, capsys: pytest.CaptureFixture[str], path: Path) -> None:
+        expected = f"cannot read weights {str(path)!r}: No such file or directory"
+        with pytest.raises(WeightsError) as caught:
+            make(str(path))
+        assert str(caught.value) == expected
+        assert complaint(capsys, path) == f"lostcities: {expected}\n"
+
+    def test_of_another_variant(self, capsys: pytest.CaptureFixture[str], path: Path) -> None:
+        policy_of_noise(Match(VARIANTS["six"])).write(path)
+        expected = (
+            f"weights {str(path)!r}: the policy is for variant 'six', not 'standard' "
+            "(n_colours 6 instead of 5); play its variant or train one for yours"
+        )
+        with pytest.raises(WeightsError) as caught:
+            make(str(path))
+        assert str(caught.value) == expected
+        assert complaint(capsys, path) == f"lostcities: {expected}\n"
+
+    def test_a_variant_of_the_same_shape_is_another_all_the_same(self) -> None:
+        match = Match(Variant("dear", expedition_cost=25))
+        with pytest.raises(WeightsError, match=r"\(expedition_cost 20 instead of 25\)"):
+            PolicyAgent(match, policy_of_noise())
+
+    def test_the_name_of_a_variant_does_not_matter(self) -> None:
+        PolicyAgent(Match(Variant("my own name")), policy_of_noise())
+
+    @pytest.mark.parametrize(
+        ("observation", "network", "message"),
+        [("full", "mlp", "no observation mode 'full'"), ("recall", "cnn", "no network 'cnn'; there are mlp")],
+    )
+    def test_of_a_policy_that_was_never_in_a_file(self, observation: str, network: str, message: str) -> None:
+        with pytest.raises(WeightsError, match=message):
+            Policy(TINY, observation, network, SHAPE, {})
+
+
+def softmax(logits: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    weights = np.where(mask, np.exp(logits - logits[mask == 1].max()), 0)
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("observation", OBSERVATION_MODES)
+class TestChoice:
+    def test_is_the_likeliest_legal_action(self, observation: str, table: np.ndarray) -> None:
+        policy = policy_of_noise(observation=observation)
+        rows, masks = views(STANDARD, table)
+        logits = policy.logits(rows)
+        expected = np.where(masks, logits, -np.inf).argmax(axis=1)
+        assert (expected != logits.argmax(axis=1)).any(), "the mask matters"
+        np.testing.assert_array_equal(PolicyAgent(STANDARD, policy).act(rows, masks), expected)
+
+    def test_is_a_sample_of_the_softmax(self, observation: str) -> None:
+        policy = policy_of_noise(TINY, observation, scale=0.7)
+        rows, masks = views(TINY, deal(TINY, 1, seed=2))
+        agent = PolicyAgent(TINY, policy, sample=True)
+        counts = np.zeros(TINY.variant.n_actions)
+        for seed in range(4000):
+            agent.reset(seed)
+            counts[agent.act(rows, masks)] += 1
+        expected = softmax(policy.logits(rows)[0], masks[0])
+        assert 0.2 < expected.max() < 0.8, "a sample worth testing"
+        np.testing.assert_allclose(counts / 4000, expected, atol=0.03)
+        assert not counts[masks[0] == 0].any()
+
+    def test_depends_on_the_observation_of_its_mode_alone(self, observation: str, table: np.ndarray) -> None:
+        agent = PolicyAgent(STANDARD, policy_of_noise(observation=observation))
+        rows, masks = views(STANDARD, table)
+        changed = rows.copy()
+        changed[:, observation_size(STANDARD, "visible") :] = 0
+        same = agent.act(changed, masks) == agent.act(rows, masks)
+        assert same.all() == (observation == "visible")
+
+
 @pytest.mark.parametrize("sample", [False, True])
-def test_plays_legally(variant: str, network: str, sample: bool) -> None:
-    policy = make_policy(variant, network)
-    agent = PolicyAgent(policy.match, policy, seed=3, sample=sample)
-    games = BatchGames(8, variant, seed=2)
-    for _ in range(25):
-        games.step(agent.act(games.observations, games.action_masks))
+class TestBatch:
+    def test_order_and_size_do_not_matter(self, sample: bool, table: np.ndarray) -> None:
+        agent = PolicyAgent(STANDARD, policy_of_noise(), seed=3, sample=sample)
+        rows, masks = views(STANDARD, table)
+        together = agent.act(rows, masks)
+        order = np.random.default_rng(0).permutation(len(rows))
+        np.testing.assert_array_equal(agent.act(rows[order], masks[order]), together[order])
+        for i in range(0, len(rows), 5):
+            assert agent.act(rows[i : i + 1], masks[i : i + 1]) == together[i]
+
+    def test_may_be_the_first_part_of_full_observations(self, sample: bool, table: np.ndarray) -> None:
+        agent = PolicyAgent(STANDARD, policy_of_noise(), sample=sample)
+        rows, masks = views(STANDARD, table)
+        full = np.zeros((len(table), observation_size(STANDARD, "full")), np.float32)
+        for i, state in enumerate(table):
+            write_observation(state, state["mover"], FULL, full[i])
+        wide_masks = np.repeat(masks, 2, axis=1)[:, ::2]
+        actions = agent.act(full[:, : agent.observation_size], wide_masks)
+        np.testing.assert_array_equal(actions, agent.act(rows, masks))
+
+    def test_is_left_as_it_was(self, sample: bool) -> None:
+        match = Match(rounds=3)
+        agent = PolicyAgent(match, policy_of_noise(), sample=sample)
+        rows, masks = views(match, deal(match, 5, seed=1))
+        before = rows.copy(), masks.copy()
+        agent.act(rows, masks)
+        np.testing.assert_array_equal(rows, before[0])
+        np.testing.assert_array_equal(masks, before[1])
+
+    def test_may_be_empty(self, sample: bool) -> None:
+        agent = PolicyAgent(STANDARD, policy_of_noise(), sample=sample)
+        rows = np.zeros((0, agent.observation_size), np.float32)
+        assert agent.act(rows, np.zeros((0, 600), np.int8)).shape == (0,)
+
+    def test_of_the_wrong_kind_is_refused(self, sample: bool) -> None:
+        agent = PolicyAgent(STANDARD, policy_of_noise(observation="visible"), sample=sample)
+        rows = np.zeros((1, observation_size(STANDARD, "visible")), np.float32)
+        with pytest.raises(
+            ValueError, match=r"observations must have shape \(1, \d+\) for variant 'standard'"
+        ):
+            agent.act(rows, np.zeros((1, 600), np.int8))
 
 
-def test_a_policy_of_what_is_visible_sees_no_more() -> None:
-    policy = make_policy(observation="visible")
-    agent = PolicyAgent(policy.match, policy)
-    games = BatchGames(8, "mini3", seed=2)
-    for _ in range(6):
-        changed = games.observations.copy()
-        changed[:, 33:] = 0  # the visible part of mini3 has 33 values
-        assert (
-            agent.act(changed, games.action_masks) == agent.act(games.observations, games.action_masks)
-        ).all()
-        games.step(games.sample_actions())
+def test_the_seed_matters_to_samples_alone(table: np.ndarray) -> None:
+    policy, batch = policy_of_noise(), views(STANDARD, table)
+    for sample in (False, True):
+        first, second = (PolicyAgent(STANDARD, policy, seed=k, sample=sample).act(*batch) for k in (1, 2))
+        assert (first != second).any() == sample
 
 
-def test_samples_follow_the_softmax() -> None:
-    policy = make_policy()
-    games = BatchGames(1, "mini3", seed=4)
-    mask = games.action_masks[0].astype(bool)
-    logits = policy.logits(games.observations)[0]
-    want = np.where(mask, np.exp(logits), 0)
-    counts = np.zeros_like(want)
-    agent = PolicyAgent(policy.match, policy, sample=True)
-    n = 4000
-    for seed in range(n):
-        agent.reset(seed)
-        counts[agent.act(games.observations, games.action_masks)[0]] += 1
-    assert counts / n == pytest.approx(want / want.sum(), abs=0.04)
+class TestLegality:
+    @settings(max_examples=30)
+    @given(
+        variants(),
+        st.integers(1, 3),
+        st.integers(1, 3),
+        st.sampled_from(OBSERVATION_MODES),
+        st.booleans(),
+        st.integers(0, 2**64 - 10),
+    )
+    def test_every_choice_is_legal(
+        self, variant: Variant, trained: int, played: int, observation: str, sample: bool, seed: int
+    ) -> None:
+        match = Match(variant, played)
+        policy = policy_of_noise(Match(variant, trained), observation, seed=seed)
+        agent = PolicyAgent(match, policy, seed=seed, sample=sample)
+        states = deal(match, 3, seed)
+        for _ in range(60):
+            if not len(states):
+                break
+            step(states, agent.act(*views(match, states)))  # asserts that they are legal
+            states = states[states["match_over"] == 0]
+
+    @pytest.mark.parametrize("sample", [False, True])
+    @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+    def test_even_if_the_network_overflows(self, sample: bool, table: np.ndarray) -> None:
+        policy = policy_of_noise(scale=1e30)
+        rows, masks = views(STANDARD, table)
+        assert not np.isfinite(policy.logits(rows)).any()
+        actions = PolicyAgent(STANDARD, policy, sample=sample).act(rows, masks)
+        assert masks[np.arange(len(rows)), actions].all()
 
 
-def test_choices_do_not_depend_on_the_batch() -> None:
-    policy = make_policy(network="colour")
-    agent = PolicyAgent(policy.match, policy, seed=5, sample=True)
-    games = BatchGames(9, "mini3", seed=2)
-    together = agent.act(games.observations, games.action_masks)
-    order = np.random.default_rng(0).permutation(9)
-    shuffled = agent.act(games.observations[order], games.action_masks[order])
-    assert (shuffled == together[order]).all()
+class TestMoreRoundsThanTrained:
+    blocks = {block.name: block.slice for block in observation_blocks(Match(rounds=3), "recall")}  # noqa: RUF012
+
+    def batch(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first turns of rounds, two to come after them, the mover well ahead."""
+        match = Match(rounds=3)
+        rows, masks = views(match, deal(match, 100, seed=4))
+        rows[:, self.blocks["match_margin"]] = 1.5
+        assert (rows[:, self.blocks["rounds_left"]] == 2).all()
+        return rows, masks
+
+    @pytest.mark.parametrize(
+        ("trained", "rounds_left", "margin"), [(1, 0, 0), (2, 1, 1.5), (3, 2, 1.5), (9, 2, 1.5)]
+    )
+    def test_it_sees_its_own_last_rounds(self, trained: int, rounds_left: float, margin: float) -> None:
+        policy = policy_of_noise(Match(rounds=trained))
+        for name in ("rounds_left", "match_margin"):  # so that they matter
+            policy.tensors["layers.0.weight"][:, self.blocks[name]] *= 20
+        rows, masks = self.batch()
+        actions = PolicyAgent(Match(rounds=3), policy).act(rows, masks)
+        unchanged = np.where(masks, policy.logits(rows), -np.inf).argmax(axis=1)
+        rows[:, self.blocks["rounds_left"]] = rounds_left
+        rows[:, self.blocks["match_margin"]] = margin
+        expected = np.where(masks, policy.logits(rows), -np.inf).argmax(axis=1)
+        np.testing.assert_array_equal(actions, expected)
+        assert (actions != unchanged).any() == (trained < 3)
+
+    @pytest.mark.parametrize("observation", OBSERVATION_MODES)
+    def test_it_plays_a_match_from_a_file(self, path: Path, observation: str) -> None:
+        policy_of_noise(TINY, observation).write(path)
+        result = evaluate(str(path), "random", variant="mini3", rounds=3, pairs=20, seed=1)
+        assert result.matches.wins + result.matches.draws + result.matches.losses == 40
+        assert result.rounds.wins + result.rounds.draws + result.rounds.losses == 120
 
 
-def test_a_policy_of_single_rounds_plays_each_round_of_a_match_for_itself() -> None:
-    policy = make_policy()
-    agent = PolicyAgent(Match(get_variant("mini3"), 3), policy)
-    single = PolicyAgent(policy.match, policy)
-    games, alone = BatchGames(6, "mini3", seed=2, rounds=3), BatchGames(6, "mini3", seed=2)
-    assert (
-        agent.act(games.observations, games.action_masks)
-        == single.act(alone.observations, alone.action_masks)
-    ).all()
+class TestEvaluation:
+    def test_twice_gives_the_same_bytes(self, path: Path) -> None:
+        policy_of_noise(TINY).write(path)
+        first, second = (
+            json.dumps(evaluate(str(path), "random", variant="mini3", pairs=50, seed=1).to_dict())
+            for _ in range(2)
+        )
+        assert first == second
 
+    def test_a_file_plays_as_the_policy_that_was_written(self, path: Path) -> None:
+        policy = policy_of_noise(TINY)
+        policy.write(path)
+        loaded = evaluate(str(path), "random", variant="mini3", pairs=50, seed=1)
+        direct = evaluate(PolicyAgent(TINY, policy), "random", variant="mini3", pairs=50, seed=1)
+        assert loaded.figures == direct.figures
+        assert loaded.margin == direct.margin
 
-def test_its_path_is_an_agents_name(path: Path) -> None:
-    first = evaluate(str(path), "random", variant="mini3", pairs=20, seed=1)
-    assert first.to_dict() == evaluate(str(path), "random", variant="mini3", pairs=20, seed=1).to_dict()
+    def test_sampling_with_a_seed_is_repeatable(self) -> None:
+        agent = PolicyAgent(TINY, policy_of_noise(TINY, scale=0.3), sample=True)
+        first, second = (evaluate(agent, agent, variant="mini3", pairs=50, seed=1) for _ in range(2))
+        assert first.to_dict() == second.to_dict()
 
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"format": "pt"}, "not a policy of this project: its metadata has format 'pt'"),
-        ({"format": None}, "not a policy of this project"),
-        ({"version": "2"}, "format version '2'; this package reads 1"),
-        ({"network": None, "rounds": None}, "its metadata lacks network, rounds"),
-        ({"network": "transformer"}, "no network 'transformer'; there are mlp, colour"),
-        ({"shape": "{"}, "'shape' is not a JSON object"),
-        ({"shape": "[1]"}, "'shape' is not a JSON object"),
-        ({"shape": '{"hidden": [7, 5]}'}, "the shape of an mlp has 'hidden' and 'activation'"),
-        ({"shape": '{"hidden": [7, -5], "activation": "relu"}'}, "is not a list of at most"),
-        ({"shape": '{"hidden": [7, 5], "activation": "gelu"}'}, "no activation 'gelu'"),
-        ({"shape": '{"hidden": [7, 6], "activation": "relu"}'}, "the network takes float32 of shape"),
-        ({"shape": '{"hidden": [7], "activation": "relu"}'}, "does not know tensor"),
-        ({"observation": "full"}, "no observation mode 'full'"),
-        ({"observation": "visible"}, "the network takes float32 of shape"),
-        ({"rounds": "three"}, "'rounds' is not a whole number"),
-        ({"rounds": "0"}, "rounds=0 is outside"),
-        ({"tie": "coin"}, "no tie rule 'coin'"),
-        ({"variant": '{"n_colours": 9}'}, "n_colours=9"),
-        ({"variant": '{"size": 9}'}, "unknown variant field"),
-        ({"variant": "{}"}, "the network takes float32 of shape"),
-        ({"provenance": "none"}, "'provenance' is not a JSON object"),
-    ],
-)
-def test_wrong_files_are_refused(path: Path, changes: dict[str, str | None], message: str) -> None:
-    rewrite(path, **changes)
-    with pytest.raises(WeightsError, match=message) as error:
-        make(str(path), "mini3")
-    assert str(path) in str(error.value)
-
-
-def test_a_colour_network_must_see_all_that_a_player_remembers() -> None:
-    with pytest.raises(WeightsError, match="sees 'recall' observations, not 'visible'"):
-        make_policy(network="colour", observation="visible")
-
-
-def test_another_variant_is_refused(path: Path) -> None:
-    with pytest.raises(
-        WeightsError, match=r"is for variant 'mini3', not 'standard' \(.*n_colours 2 instead of 5"
-    ):
-        make(str(path), "standard")
-
-
-def test_wrong_files_are_one_line_on_the_command_line(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path.write_bytes(b"not weights")
-    assert main(["evaluate", str(path), "random", "--variant", "mini3", "--pairs", "2"]) == 2
-    error = capsys.readouterr().err
-    assert "no safetensors file" in error or "truncated" in error
-    assert error.count("\n") == 1
-
-
-def test_provenance_is_plain_text_in_the_file(path: Path) -> None:
-    _, metadata = read_weights(path)
-    assert json.loads(metadata["provenance"]) == {"seed": 1}
+    def test_on_the_command_line(self, capsys: pytest.CaptureFixture[str], path: Path) -> None:
+        policy_of_noise(TINY).write(path)
+        assert main(["evaluate", str(path), "random", "--variant", "mini3", "--pairs", "5"]) == 0
+        assert str(path) in capsys.readouterr().out

@@ -12,6 +12,7 @@ from lostcities_env.agents import make
 from lostcities_env.agents.base import observation_key
 from lostcities_env.agents.outlook import opponent_finish
 from lostcities_env.agents.unseen import sample_unseen
+from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import DECK, DISCARD, to_action
 from lostcities_env.rules.cards import WAGER
@@ -57,7 +58,7 @@ class Slow:
         deck_next = states[0]["deck_next"]
         if deck_next < self.variant.n_cards:
             states[0]["deck"][deck_next] = drawn
-        kernels.turn_at(states, 0, action)
+        rounds.turn_at(states, 0, action)
         state = states[0]
         deck = int(self.variant.n_cards - state["deck_next"])
         if deck == 0:
