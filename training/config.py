@@ -21,14 +21,6 @@ class ConfigError(ValueError):
     """A configuration that can't be run; the message says which key is wrong and what would be right."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Invocation:
-    """How a script was called: the file of the configuration, and whether to go on with a run."""
-
-    config: Path | None
-    resume: bool
-
-
 def from_dict(kind: type[T], data: Any, source: str) -> T:
     """The configuration of that kind from YAML's types.
 
@@ -69,7 +61,7 @@ def read_config(kind: type[T], path: Path) -> T:
         data = yaml.safe_load(path.read_text())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"cannot read the configuration {str(path)!r}: {error}") from None
-    return from_dict(kind, data or {}, str(path))
+    return from_dict(kind, {} if data is None else data, str(path))
 
 
 def check_number(config: Any, key: str, kind: type, low: float, high: float = 1e15) -> None:
@@ -115,8 +107,10 @@ def check_identity(config: Any, tie: str = "draw", **agents: Sequence[str]) -> N
 
 def from_command_line(
     kind: type[T], description: str, arguments: Sequence[str] | None = None
-) -> tuple[T, Invocation]:
-    """The configuration that a script is called with: ``--config FILE``, then one option a key.
+) -> tuple[T, bool]:
+    """The configuration that a script is called with, and whether to resume.
+
+    ``--config FILE`` is read first, then one option a key.
 
     Leaves the program with exit code 2 and one clear line if something is wrong.
     """
@@ -131,4 +125,4 @@ def from_command_line(
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    return config, Invocation(known.config, known.resume)
+    return config, known.resume

@@ -36,6 +36,16 @@ from training.processes import Processes
 from training.run_directory import RunDirectory, provenance
 from training.selfplay import Rollout, Shard, minibatches
 
+NO_BEARING = (
+    "runs",
+    "max_minutes",
+    "evaluate_minutes",
+    "evaluate_pairs",
+    "baselines",
+    "checkpoint_minutes",
+)
+"""Keys of the configuration that do not bear on the weights, and may change when a run is resumed."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -145,10 +155,10 @@ class Config:
 
 def main(arguments: list[str] | None = None) -> None:
     """Trains as the command line says."""
-    config, called = from_command_line(Config, "Trains with PPO by self-play.", arguments)
+    config, resume = from_command_line(Config, "Trains with PPO by self-play.", arguments)
     try:
         with Processes(config.device) as processes:
-            train(config, processes, resume=called.resume)
+            train(config, processes, resume=resume)
     except ValueError as error:  # of the configuration, a variant, an agent, a checkpoint
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -182,8 +192,6 @@ class Learner:
             for k in processes.share(config.shards)
         }
         self.past_selves: list[dict[str, np.ndarray]] = []
-        for name in (*config.baselines, *filter(None, [config.imitate])):
-            make(name, self.match)  # an unknown one is told now, not after hours
         self.generator = np.random.default_rng(config.seed)  # alike in all processes
         self.imitated = 0
         self.turns = 0
@@ -330,8 +338,8 @@ class Learner:
 
 
 def settings(config: Config) -> dict[str, Any]:
-    """The configuration as JSON's types, less what does not bear on the result."""
-    return {key: value for key, value in to_dict(config).items() if key not in ("runs", "max_minutes")}
+    """The configuration as JSON's types, less `NO_BEARING`."""
+    return {key: value for key, value in to_dict(config).items() if key not in NO_BEARING}
 
 
 def train(config: Config, processes: Processes, *, resume: bool = False) -> Policy | None:

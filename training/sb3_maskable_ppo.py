@@ -34,6 +34,9 @@ from training.sb3_vec_env import SelfPlayVecEnv
 
 NETWORKS = ("colour", "mlp")
 
+NO_BEARING = ("runs", "max_minutes", "checkpoint_minutes")
+"""Keys of the configuration that do not bear on the weights, and may change when a run is resumed."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -119,9 +122,9 @@ class Config:
 
 def main(arguments: list[str] | None = None) -> None:
     """Trains as the command line says."""
-    config, called = from_command_line(Config, "Trains with MaskablePPO.", arguments)
+    config, resume = from_command_line(Config, "Trains with MaskablePPO.", arguments)
     try:
-        train(config, resume=called.resume)
+        train(config, resume=resume)
     except ValueError as error:  # of the configuration, a variant, an agent, a checkpoint
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -239,8 +242,8 @@ def report(model: MaskablePPO, bar: Any) -> None:
 
 
 def to_jsonable(config: Config) -> dict[str, Any]:
-    """The configuration as JSON's types, less where the runs are."""
-    return {key: value for key, value in to_dict(config).items() if key != "runs"}
+    """The configuration as JSON's types, less `NO_BEARING`."""
+    return {key: value for key, value in to_dict(config).items() if key not in NO_BEARING}
 
 
 if __name__ == "__main__":

@@ -91,6 +91,23 @@ def make(name: str, match: Match | Variant | str = "standard", *, seed: int = 0)
     return agent
 
 
+def resolve(agent: str | Agent, match: Match, *, seed: int = 0) -> Agent:
+    """An agent by name, seeded; an `Agent` made for this match is returned as it is.
+
+    Raises:
+        UnknownAgentError: if there is no agent of that name.
+        ValueError: if the agent was made for another match.
+        TypeError: if it is neither a name nor an `Agent`.
+    """
+    if isinstance(agent, str):
+        return make(agent, match, seed=seed)
+    if not isinstance(agent, Agent):
+        raise TypeError(f"an agent is a name or an Agent, got {agent!r}")
+    if agent.match != match:
+        raise ValueError(f"agent {type(agent).__name__} was made for {agent.match}, not for {match}")
+    return agent
+
+
 def _factory(name: str) -> AgentFactory:
     if name in _registered:
         return _registered[name]

@@ -27,6 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UsageError as error:
         return _fail(error, EXIT_USAGE)
+    except MemoryError as error:
+        return _fail(f"not enough memory, ask for fewer pairs: {error}", EXIT_USAGE)
     except IllegalActionError as error:
         return _fail(error, EXIT_FAILED)
     except KeyboardInterrupt:

@@ -100,10 +100,10 @@ def _replacing(path: Path) -> Iterator[Path]:
     Raises:
         UsageError: if no file can be written there.
     """
-    if path.exists() and not path.is_file():
-        raise UsageError(f"cannot write {path}: it is not a file")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"cannot write {path}: it is not a file")
         temporary.touch()
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error

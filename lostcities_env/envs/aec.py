@@ -146,7 +146,7 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
         Raises:
             NotationError, TypeError, ValueError: naming the seed or option that was wrong.
         """
-        if options and _API_TEST_OPTION in options:
+        if isinstance(options, dict) and _API_TEST_OPTION in options:
             options = {name: value for name, value in options.items() if name != _API_TEST_OPTION}
         self._episode.begin(seed, options)
         self._begin(list(PLAYERS))

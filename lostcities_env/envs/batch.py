@@ -175,15 +175,15 @@ class BatchGames:
             raise TypeError(f"actions must be integers, got dtype {actions.dtype}")
         if actions.shape != games.shape:
             raise ValueError(f"actions must have shape {games.shape}, got {actions.shape}")
-        actions = np.ascontiguousarray(actions, dtype=np.int64)
-        bad = first_illegal(self._states, games, actions, self.match.variant.n_actions)
+        codes = np.ascontiguousarray(actions, dtype=np.int64)
+        bad = first_illegal(self._states, games, codes, self.match.variant.n_actions)
         if bad >= 0:
             index = int(games[bad])
             try:
-                self.game(index).check(int(actions[bad]))
+                self.game(index).check(int(actions[bad]))  # as given: int64 may have changed it
             except IllegalActionError as error:
                 raise IllegalActionError(f"game {index} of {self.num_games}: {error}") from None
-        return actions
+        return codes
 
     def _clear_outcome(self) -> None:
         self.rewards[:] = 0
@@ -225,7 +225,7 @@ def check_count(name: str, count: int) -> None:
     Raises:
         ValueError: if it is not a positive integer.
     """
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise ValueError(f"{name}={count!r} is not a positive integer")
 
 
@@ -268,7 +268,7 @@ def _step(
         state = states[i]
         paid, terminated[i], truncated[i] = take_turn(state, actions[i], reward, max_turns)
         rewards[i, 0] = paid
-        rewards[i, 1] = -paid
+        rewards[i, 1] = 0.0 - paid  # 0 rather than -0
         if terminated[i] or truncated[i]:
             for player in range(2):
                 final_scores[i, player] = state.match_scores[player]

@@ -69,7 +69,7 @@ class Episode:
         if seed is not None:
             self.game.seed(seed)
         self.game.restart(deck=decks, first_player=first_player)
-        self.mover = first_player
+        self.mover = self.game.mover
 
     def turn(self, action: int) -> tuple[float, bool, bool]:
         """Takes the mover's turn: (what it pays player 0, terminated, truncated).
@@ -173,6 +173,8 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
 
 def _read_options(options: Mapping[str, Any]) -> tuple[Any, int]:
+    if not isinstance(options, Mapping):
+        raise TypeError(f"reset options are a dict, got {options!r}")
     unknown = [str(name) for name in options if name not in OPTIONS]
     if unknown:
         raise ValueError(f"unknown reset option(s) {', '.join(unknown)}; there are {', '.join(OPTIONS)}")
@@ -181,6 +183,8 @@ def _read_options(options: Mapping[str, Any]) -> tuple[Any, int]:
         if decks is not None:
             raise ValueError("reset options 'deck' and 'decks' exclude each other")
         decks = deck if isinstance(deck, str) else [deck]  # `Game` says what is wrong with text
-    elif decks is not None and (isinstance(decks, str) or any(isinstance(one, str) for one in decks)):
+    elif decks is not None and (
+        not isinstance(decks, (list, tuple)) or any(isinstance(one, str) for one in decks)
+    ):
         raise ValueError(f"reset option 'decks' is a list of decks, one a round, got {decks!r}")
     return decks, options.get("first_player", 0)

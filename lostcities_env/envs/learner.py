@@ -1,29 +1,10 @@
-"""What the two Gymnasium faces have in common: the learner's seat and its opponent."""
+"""What the two Gymnasium faces have in common: the learner's seat."""
 
-from lostcities_env.agents.base import Agent
-from lostcities_env.agents.registry import make
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.players import is_player
 
 MAX_AGENT_SEED = 2**63
 """Seeds of the opponent are drawn below this."""
-
-
-def make_opponent(opponent: str | Agent, match: Match) -> Agent:
-    """The opponent: an agent by name, or an `Agent` as it is.
-
-    Raises:
-        UnknownAgentError: if there is no agent of that name.
-        ValueError: if the agent plays another match.
-        TypeError: if it is neither a name nor an `Agent`.
-    """
-    if isinstance(opponent, str):
-        return make(opponent, match)
-    if not isinstance(opponent, Agent):
-        raise TypeError(f"an opponent is an agent's name or an Agent, got {opponent!r}")
-    if opponent.match != match:
-        raise ValueError(f"the opponent plays {opponent.match}, not {match}")
-    return opponent
 
 
 def check_seat(seat: int | None) -> int | None:

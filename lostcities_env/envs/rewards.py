@@ -21,6 +21,9 @@ from lostcities_env.rules.variant import Variant
 REWARDS = ("margin", "win", "dense")
 _MARGIN, _WIN, _DENSE = range(3)
 
+MOST_TURNS = 2**31 - 1
+"""The highest `max_turns`: what a record's count of turns can hold."""
+
 NO_LIMIT = 0
 """What the kernels take for ``max_turns=None``."""
 
@@ -40,7 +43,7 @@ def check_max_turns(max_turns: int | None, variant: Variant) -> int:
     """`max_turns` as the kernels take it.
 
     Raises:
-        ValueError: if it is not positive, or None although the variant's piles never close.
+        ValueError: if it is out of range, or None although the variant's piles never close.
     """
     if max_turns is None:
         if variant.piles_close_at is None:
@@ -49,8 +52,9 @@ def check_max_turns(max_turns: int | None, variant: Variant) -> int:
                 "may never end: give max_turns"
             )
         return NO_LIMIT
-    if isinstance(max_turns, bool) or not isinstance(max_turns, (int, np.integer)) or max_turns < 1:
-        raise ValueError(f"max_turns={max_turns!r} is neither None nor a positive integer")
+    whole = isinstance(max_turns, (int, np.integer)) and not isinstance(max_turns, bool)
+    if not whole or not 1 <= max_turns <= MOST_TURNS:
+        raise ValueError(f"max_turns={max_turns!r} is neither None nor an integer in 1..{MOST_TURNS}")
     return int(max_turns)
 
 
@@ -82,11 +86,3 @@ def take_turn(state: State, action: int, reward: int, max_turns: int) -> tuple[f
     elif terminated and state.winner >= 0:
         paid = 1.0 if state.winner == 0 else -1.0
     return paid, terminated, truncated
-
-
-@kernel
-def take_turn_at(
-    states: np.ndarray, i: int, action: int, reward: int, max_turns: int
-) -> tuple[float, bool, bool]:
-    """`take_turn` in game i."""
-    return take_turn(states[i], action, reward, max_turns)

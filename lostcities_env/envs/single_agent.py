@@ -7,12 +7,14 @@ import gymnasium
 import numpy as np
 
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.registry import resolve
 from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
-from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat, make_opponent
+from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat
 from lostcities_env.envs.rewards import illegal_reward
 from lostcities_env.envs.spaces import LegalDiscrete, observation_box
 from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game, IllegalActionError
+from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.observation import RECALL
 from lostcities_env.rules.variant import Variant
 
@@ -82,7 +84,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         )
         match = self.game.match
         check_learner_moves(match, max_turns)
-        self.opponent = make_opponent(opponent, match)
+        self.opponent = resolve(opponent, match)
         self._fixed_seat = check_seat(seat)
         self.seat = self._fixed_seat or 0
         if illegal not in ("raise", "terminate"):
@@ -117,7 +119,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             NotationError, TypeError, ValueError: naming the seed or option that was wrong.
         """
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else check_seed(seed))
         self._episode.begin(seed, options)
         self.seat = int(self.np_random.integers(2)) if self._fixed_seat is None else self._fixed_seat
         self.opponent.reset(int(self.np_random.integers(MAX_AGENT_SEED)))

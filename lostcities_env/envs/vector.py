@@ -3,15 +3,17 @@
 import sys
 from typing import Any
 
+import gymnasium.error
 import numpy as np
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.registry import resolve
 from lostcities_env.envs.batch import BatchGames, check_count
 from lostcities_env.envs.episode import RENDER_MODES, check_render_mode
-from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat, make_opponent
+from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat
 from lostcities_env.envs.rewards import check_max_turns, check_reward
 from lostcities_env.envs.spaces import LegalDiscrete, LegalMultiDiscrete, observation_box
 from lostcities_env.envs.stepping import gather_opponents, step_learners, write_observations_of, write_views
@@ -65,7 +67,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         )
         match = self._games.match
         check_learner_moves(match, max_turns)
-        self.opponent = make_opponent(opponent, match)
+        self.opponent = resolve(opponent, match)
         self._level = check_level(observation)
         self._reward = check_reward(reward)
         self._max_turns = check_max_turns(max_turns, match.variant)
@@ -81,6 +83,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
         self._observation_size = observation_size(match, observation)
         self._all = np.arange(num_envs)
+        self._begun = False
         self._seats = np.zeros(num_envs, dtype=np.int8)
         self._masks = np.zeros((num_envs, n_actions), dtype=np.int8)
         self._rewards = np.zeros(num_envs, dtype=np.float64)
@@ -120,6 +123,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 f"the vector environment has no reset options, got {', '.join(map(str, options))}"
             )
         self._games.reset(seed)
+        self._begun = True
         if seed is not None:
             first = int(seed if isinstance(seed, (int, np.integer)) else seed[0])
             self._np_random, self._np_random_seed = seeding.np_random(first)
@@ -144,8 +148,11 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
         Raises:
             TypeError, ValueError: if the array's dtype or shape is wrong.
+            gymnasium.error.ResetNeeded: before the first `reset`.
             IllegalActionError: naming the first game with an illegal action. No game has changed then.
         """
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("reset the environment before its first step")
         actions = self._games.check(actions)
         seats = self._seats.copy()
         self._clear_outcome()
@@ -256,6 +263,7 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             ValueError: if the snapshot is of another match or number of games.
         """
         self._games.set_state(snapshot["games"])
+        self._begun = True
         self._seats[:] = snapshot["seats"]
         self._carried[:] = snapshot["carried"]
         self.np_random.bit_generator.state = snapshot["np_random"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.registry import make
+from lostcities_env.agents.registry import resolve
 from lostcities_env.evaluation.table import ROUND, Progress, Table, contestant_seed
 from lostcities_env.rules.match import Match
 
@@ -103,13 +103,9 @@ def _contestants(a: str | Agent, b: str | Agent, match: Match, seed: int) -> lis
     contestants = []
     for k, agent in enumerate((a, b)):
         own_seed = contestant_seed(seed, k)
-        if isinstance(agent, str):
-            contestants.append((agent, make(agent, match, seed=own_seed)))
-            continue
-        if agent.match != match:
-            raise ValueError(f"agent {agent_name(agent)} was made for {agent.match}, not for {match}")
-        agent.reset(own_seed)
-        contestants.append((agent_name(agent), agent))
+        contestant = resolve(agent, match)
+        contestant.reset(own_seed)
+        contestants.append((agent_name(agent), contestant))
     return contestants
 
 

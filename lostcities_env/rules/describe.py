@@ -7,6 +7,7 @@ from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import (
     LEVELS,
     observation_blocks,
+    observation_range,
     observation_size,
     read_observation_at,
 )
@@ -58,7 +59,17 @@ def _check_observation(observation: np.ndarray, match: Match) -> str:
         raise ValueError(
             f"an observation of variant {match.variant.name!r} has shape {known}; got {observation.shape}"
         )
-    return sizes[observation.size]
+    level = sizes[observation.size]
+    low, high = observation_range(match, level)
+    wrong = np.flatnonzero(~((low <= observation) & (observation <= high)))
+    if wrong.size:
+        place = int(wrong[0])
+        name = next(b.name for b in observation_blocks(match, level) if place < b.start + b.size)
+        raise ValueError(
+            f"no observation: its value {observation[place]} at place {place} (block {name!r}) is outside "
+            f"{low[place]:g}..{high[place]:g}"
+        )
+    return level
 
 
 class _Words:

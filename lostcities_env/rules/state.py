@@ -34,7 +34,7 @@ EMPTY = -1
 NEVER = -1
 """`piles_close_at` of a game whose piles stay open."""
 TIE_RULES = ("draw", "extra_round", "best_expedition")
-TIE_DRAW, TIE_EXTRA_ROUND, TIE_BEST_EXPEDITION = range(3)
+TIE_EXTRA_ROUND, TIE_BEST_EXPEDITION = 1, 2
 
 STATE = np.dtype(
     [

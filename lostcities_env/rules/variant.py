@@ -151,8 +151,10 @@ class Variant:
         Raises:
             InvalidVariantError: if a field is unknown, or the game cannot be played.
         """
+        if not isinstance(data, dict):
+            raise InvalidVariantError(f"a variant is a dict of its fields, got {data!r}")
         fields = cls.__dataclass_fields__
-        unknown = sorted(set(data) - set(fields))
+        unknown = sorted(map(str, set(data) - set(fields)))
         if unknown:
             raise InvalidVariantError(
                 f"unknown variant field(s) {', '.join(unknown)}; there are {', '.join(fields)}"
@@ -215,6 +217,6 @@ def get_variant(variant: str | Variant) -> Variant:
     """
     if isinstance(variant, Variant):
         return variant
-    if variant not in VARIANTS:
+    if not isinstance(variant, str) or variant not in VARIANTS:
         raise InvalidVariantError(f"no variant {variant!r}; there are {', '.join(VARIANTS)}")
     return VARIANTS[variant]

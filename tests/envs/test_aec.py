@@ -289,7 +289,7 @@ class TestReset:
         ({"rounds": 0}, ValueError, "rounds=0 is outside 1..9"),
         ({"tie": "coin"}, ValueError, "no tie rule 'coin'"),
         ({"render_mode": "hologram"}, ValueError, "no render mode 'hologram'"),
-        ({"max_turns": 0}, ValueError, "max_turns=0 is neither None nor a positive integer"),
+        ({"max_turns": 0}, ValueError, "max_turns=0 is neither None nor an integer in 1.."),
         ({"variant": OPEN_PILES}, ValueError, "give max_turns"),
     ],
 )

@@ -183,9 +183,15 @@ class TestBadInput:
         ("kwargs", "error", "message"),
         [
             ({"opponent": "nobody"}, UnknownAgentError, "no agent 'nobody'; there are random"),
-            ({"opponent": RandomAgent}, TypeError, "an agent's name or an Agent"),
-            ({"opponent": FirstLegal(Match(SIX_COLOURS))}, ValueError, "the opponent plays Match.*six"),
+            ({"opponent": RandomAgent}, TypeError, "an agent is a name or an Agent"),
+            (
+                {"opponent": FirstLegal(Match(SIX_COLOURS))},
+                ValueError,
+                "agent FirstLegal was made for Match.*six",
+            ),
             ({"seat": 2}, ValueError, "seat=2 is neither None, 0 nor 1"),
+            ({"seat": 1.0}, ValueError, "seat=1.0 is neither"),
+            ({"variant": ["standard"]}, ValueError, r"no variant \['standard'\]; there are standard"),
             ({"seat": True}, ValueError, "seat=True is neither"),
             ({"observation": "full"}, ValueError, "no observation mode 'full'"),
             ({"illegal": "ignore"}, ValueError, "illegal='ignore' is neither 'raise' nor 'terminate'"),

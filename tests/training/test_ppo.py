@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,6 @@ from lostcities_env.agents.policy import Policy
 from training import ppo
 from training.config import ConfigError, read_config
 from training.ppo import Config, Learner, main, train
-from training.ppo_checkpoint import load_checkpoint
 from training.processes import Processes
 from training.run_directory import CheckpointError, RunDirectory
 
@@ -92,31 +92,47 @@ def test_resumed_run_ends_as_the_uninterrupted_one(
     assert_same(whole, resumed)
 
 
-def test_killed_run_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
-    options = ["--config", str(ROOT / "tests" / "training" / "tiny.yaml"), "--runs", str(tmp_path)]
-    command = [sys.executable, "-m", "training.ppo", *options, "--total_turns", str(10**9)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    checkpoint = tmp_path / "tiny" / "checkpoint.safetensors"
-    for _ in range(600):
-        if checkpoint.exists():
-            break
-        try:
-            process.wait(0.1)
-        except subprocess.TimeoutExpired:
-            continue
-        assert process.stderr is not None
-        raise AssertionError(process.stderr.read().decode())
-    process.kill()
-    process.communicate()
+def test_killed_run_ends_as_the_uninterrupted_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = read_config(Config, ROOT / "tests" / "training" / "tiny.yaml")
-    config = replace(config, runs=tmp_path, total_turns=10**9)
-    with Processes("cpu") as processes:
-        learner = Learner(config, processes)
-        directory = RunDirectory(tmp_path / "tiny", ppo.settings(config), resume=True)
-        load_checkpoint(directory, learner)
-        turns = learner.turns
-        learner.improve()
-        assert learner.turns == turns + learner.turns_per_update
+    whole = run(replace(config, runs=tmp_path / "whole"))
+    assert whole is not None
+
+    command = [sys.executable, "-m", "training.ppo", "--config", "tests/training/tiny.yaml"]
+    command += ["--runs", str(tmp_path / "killed")]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    directory = tmp_path / "killed" / "tiny"
+    while process.poll() is None and not (directory / "checkpoint.safetensors").exists():
+        time.sleep(0.01)
+    time.sleep(0.5)  # into the updates, past the checkpoint of the beginning
+    process.kill()
+    process.wait()
+    assert not (directory / "policy.safetensors").exists(), "killed too late"
+
+    # A run begun anew would end alike, so what is still to do is counted too.
+    _, state = RunDirectory(directory, ppo.settings(config), resume=True).read_checkpoint()
+    assert state["turns"] > 0
+    updates = 0
+    improve = Learner.improve
+
+    def counted(self: Learner) -> dict[str, float]:
+        nonlocal updates
+        updates += 1
+        return improve(self)
+
+    monkeypatch.setattr(Learner, "improve", counted)
+    resumed = run(replace(config, runs=tmp_path / "killed"), resume=True)
+    assert resumed is not None
+    assert updates == -(-(config.total_turns - state["turns"]) // PER_UPDATE)
+    assert_same(whole, resumed)
+
+
+def test_a_resumed_run_may_evaluate_otherwise(tmp_path: Path) -> None:
+    run(tiny(tmp_path, total_turns=PER_UPDATE))
+    again = run(tiny(tmp_path, total_turns=PER_UPDATE, baselines=("greedy",), evaluate_pairs=2), resume=True)
+    assert again is not None
+    assert list(again.provenance["evaluation"]) == ["greedy"]
+    with pytest.raises(ConfigError, match="another configuration: width 8 -> 9"):
+        run(tiny(tmp_path, total_turns=PER_UPDATE, width=9), resume=True)
 
 
 def test_two_processes_do_what_one_does(tmp_path: Path) -> None:
@@ -201,6 +217,9 @@ def test_shipped_configurations_are_read(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("evaluate_pairs: 1", "evaluate_pairs=1 is not an integer in 2"),
+        ("1: 2", r"unknown key\(s\) 1;"),
+        ("[]", "a configuration is a mapping"),
         ("games: 0", "games=0 is not an integer"),
         ("imitation_turns: 5", "no agent to imitate is named"),
         ("minibatch: 4095", "does not divide into 2 shards"),
