@@ -29,7 +29,7 @@ from lostcities_env.rules.match import Match
 from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
-from training.networks import ColourNet
+from training.networks import ColourCritic, ColourNet, ColourSharing
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_log import Log
 from training.processes import Processes
@@ -57,6 +57,8 @@ class Config:
         seed: of everything.
         variant, rounds, tie: what is played.
         width, rank: of the network, see `ColourNet`.
+        critic: width of a critic that sees what is hidden, see `ColourCritic`; 0 for none: the network's
+            own value serves.
         shards: parts that the games are split into; a multiple of the number of processes.
         games: games of each shard.
         turns_per_rollout: turns of each game between updates.
@@ -88,6 +90,7 @@ class Config:
     tie: str = "draw"
     width: int = 128
     rank: int = 8
+    critic: int = 0
     shards: int = 2
     games: int = 512
     turns_per_rollout: int = 64
@@ -129,7 +132,7 @@ class Config:
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
-        for key in ("imitation_turns", "threads"):
+        for key in ("imitation_turns", "threads", "critic"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
@@ -177,8 +180,15 @@ class Learner:
         self.average = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
         self.past = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
         self.average.load_state_dict(self.net.state_dict())
+        self.critic = (
+            ColourCritic(self.match.variant, config.critic).to(self.device) if config.critic else None
+        )
+        self.learned: list[ColourSharing] = [self.net] if self.critic is None else [self.net, self.critic]
         self.optimiser = torch.optim.Adam(
-            self.net.parameters(), lr=config.learning_rate, eps=1e-5, fused=True
+            [parameter for net in self.learned for parameter in net.parameters()],
+            lr=config.learning_rate,
+            eps=1e-5,
+            fused=True,
         )
         self.shards = {
             k: Shard(
@@ -188,6 +198,7 @@ class Learner:
                 seed=1_000_003 * config.seed + k,
                 past_games=round(config.past_share * config.games),
                 reward_scale=config.reward_scale,
+                privileged=self.critic is not None,
             )
             for k in processes.share(config.shards)
         }
@@ -202,19 +213,20 @@ class Learner:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
 
-    def play(self, net: ColourNet) -> Any:
-        """The network as the games call it."""
+    def autocast(self, net: ColourSharing | None) -> Any:
+        """The network, its matrix products in bfloat16 if so configured; None stays None."""
+        if net is None:
+            return None
 
-        def forward(colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
+        def forward(*inputs: Tensor) -> Any:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16):
-                logits, values = net(colours, globals_)
-            return logits, values
+                return net(*inputs)
 
         return forward
 
     def log_policy(self, batch: Rollout, index: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
-        logits, values = self.play(self.net)(batch.colours[index], batch.globals_[index])
+        logits, values = self.autocast(self.net)(batch.colours[index], batch.globals_[index])
         legal = batch.legal[index]
         legal = legal[:, : int((legal != NO_ACTION).any(dim=0).sum())]
         packed = logits.gather(1, legal.clamp(min=0).long()).float()
@@ -224,13 +236,22 @@ class Learner:
         """One step of the optimiser on the loss of all processes, and of the average."""
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        self.processes.average_gradients(self.net)
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.max_grad_norm)
+        for net in self.learned:
+            self.processes.average_gradients(net)
+            torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
         self.optimiser.step()
         with torch.no_grad():
             averages = list(self.average.state_dict().values())
             currents = list(self.net.state_dict().values())
             torch._foreach_lerp_(averages, currents, 1 - self.config.average)
+
+    def critic_loss(self, batch: Rollout, index: Tensor) -> Tensor:
+        """Of the critic that sees what is hidden; 0 without one."""
+        if self.critic is None:
+            return torch.zeros((), device=self.device)
+        inputs = (batch.colours[index], batch.globals_[index], batch.privileged[index])
+        values = self.autocast(self.critic)(*inputs).float()
+        return F.mse_loss(values, batch.returns[index])
 
     def imitate(self) -> dict[str, float]:
         """One rollout of the agent to imitate, learned."""
@@ -238,7 +259,14 @@ class Learner:
         agent = make(config.imitate, self.match, seed=config.seed)
         shards = list(self.shards.values())
         rollouts = [
-            shard.imitate(agent, config.imitation_noise, self.play(self.net), self.device) for shard in shards
+            shard.imitate(
+                agent,
+                config.imitation_noise,
+                self.autocast(self.net),
+                self.autocast(self.critic),
+                self.device,
+            )
+            for shard in shards
         ]
         losses = []
         for _ in range(config.imitation_epochs):
@@ -249,7 +277,8 @@ class Learner:
                     places = rollout.places[index, None]
                     cross_entropy = -log_policy.gather(1, places).mean()
                     value_loss = F.smooth_l1_loss(values, rollout.returns[index])
-                    loss = loss + (cross_entropy + config.value * value_loss) / len(batch)
+                    part = cross_entropy + config.value * value_loss + self.critic_loss(rollout, index)
+                    loss = loss + part / len(batch)
                     losses.append(cross_entropy.item())
                 self.step(loss)
         self.imitated += self.turns_per_update
@@ -272,16 +301,20 @@ class Learner:
             del self.past_selves[: -config.past_kept]
         chosen = self.past_selves[self.generator.integers(len(self.past_selves))]
         self.past.load_state_dict({name: torch.from_numpy(array) for name, array in chosen.items()})
-        past = self.play(self.past) if config.past_share else None
+        past = self.autocast(self.past) if config.past_share else None
 
         shards = list(self.shards.values())
         rollouts = [
-            shard.collect(self.play(self.net), past, config.gae_lambda, self.device) for shard in shards
+            shard.collect(
+                self.autocast(self.net), past, self.autocast(self.critic), config.gae_lambda, self.device
+            )
+            for shard in shards
         ]
-        mean, deviation = self.processes.mean_and_deviation([rollout.advantages for rollout in rollouts])
+        own = [rollout.advantages[rollout.weights > 0] for rollout in rollouts]
+        mean, deviation = self.processes.mean_and_deviation(own)
         explained = self._explained_variance(rollouts)
 
-        sums = np.zeros(5)
+        sums = np.zeros(6)
         for _ in range(config.epochs):
             for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
                 loss = torch.zeros((), device=self.device)
@@ -296,20 +329,22 @@ class Learner:
                     policy_loss = -(weights * torch.min(ratio * advantage, clipped * advantage)).mean()
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
                     value_loss = F.mse_loss(values, rollout.returns[index])
+                    critic_loss = self.critic_loss(rollout, index)
                     part = policy_loss + config.value * value_loss - entropy_bonus * entropy
-                    loss = loss + part / len(batch)
+                    loss = loss + (part + critic_loss) / len(batch)
                     with torch.no_grad():
                         kl = (weights * ((ratio - 1) - log_ratio)).mean()
                         outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
-                    parts = (policy_loss, value_loss, entropy, kl, outside)
+                    parts = (policy_loss, value_loss, critic_loss, entropy, kl, outside)
                     sums += [value.item() / len(batch) for value in parts]
                 self.step(loss)
         self.turns += self.turns_per_update
         self.updates += 1
         steps = config.epochs * (self.turns_per_update // config.minibatch)
-        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
+        names = ("policy_loss", "value_loss", "critic_loss", "entropy", "kl", "clipped")
         return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
             "train/explained_variance": explained,
+            "train/advantage": deviation / config.reward_scale,
             "train/learning_rate": self.optimiser.param_groups[0]["lr"],
             "train/entropy_bonus": entropy_bonus,
             **self._play_figures(shards),

@@ -20,7 +20,7 @@ def save_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
     arrays: dict[str, np.ndarray] = {}
     for k, (shard_arrays, _) in gathered.items():
         arrays |= {f"shard.{k}.{name}": array for name, array in shard_arrays.items()}
-    for label, net in (("net", learner.net), ("average", learner.average)):
+    for label, net in _networks(learner).items():
         arrays |= {f"{label}.{name}": value.cpu().numpy() for name, value in net.state_dict().items()}
     for index, values in learner.optimiser.state_dict()["state"].items():
         arrays |= {f"adam.{index}.{name}": torch.as_tensor(v).cpu().numpy() for name, v in values.items()}
@@ -49,8 +49,9 @@ def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
         return {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
 
     try:
-        for label, net in (("net.", learner.net), ("average.", learner.average)):
-            net.load_state_dict({name: torch.from_numpy(array) for name, array in under(label).items()})
+        for label, net in _networks(learner).items():
+            tensors = {name: torch.from_numpy(array) for name, array in under(f"{label}.").items()}
+            net.load_state_dict(tensors)
         optimiser: dict[str, Any] = learner.optimiser.state_dict()
         for name, array in under("adam.").items():
             index, key = name.split(".")
@@ -67,3 +68,8 @@ def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
         raise CheckpointError(
             f"checkpoint {str(directory.checkpoint_file)!r} does not fit: {error}"
         ) from None
+
+
+def _networks(learner: "Learner") -> dict[str, torch.nn.Module]:
+    networks = {"net": learner.net, "average": learner.average, "critic": learner.critic}
+    return {label: net for label, net in networks.items() if net is not None}

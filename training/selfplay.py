@@ -12,6 +12,7 @@ from lostcities_env.agents.features import GLOBALS, Features
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
 from training.kernels import advantages, pack_legal, sample_packed
+from training.privileged import n_privileged_features, write_privileged
 
 MAX_LEGAL = 128
 """Places for legal actions: a hand of eight has at most 8 x (6 + 5), or 8 x (7 + 6) with six colours."""
@@ -25,12 +26,21 @@ class Net(Protocol):
         ...
 
 
+class Critic(Protocol):
+    """What judges positions: (features of colours, of the position, privileged ones) -> values."""
+
+    def __call__(self, colours: Tensor, globals_: Tensor, privileged: Tensor) -> Tensor:
+        """See `ColourCritic.forward`."""
+        ...
+
+
 @dataclass
 class Rollout:
     """Turns of self-play, flattened to (samples, ...).
 
     Attributes:
         colours, globals_: float32, see `Features`.
+        privileged: float32, see `training.privileged`; without samples if no critic asks for them.
         legal: int16 (samples, places), see `pack_legal`.
         places: int64 (samples,), the place in `legal` of the action taken.
         log_probabilities: float32 (samples,), of that action when it was taken.
@@ -40,6 +50,7 @@ class Rollout:
 
     colours: Tensor
     globals_: Tensor
+    privileged: Tensor
     legal: Tensor
     places: Tensor
     log_probabilities: Tensor
@@ -58,10 +69,19 @@ class Shard:
         seed: of the games and of all random choices.
         past_games: how many of the games are against a past self, from alternate seats.
         reward_scale: the change of the score margin is multiplied by this.
+        privileged: whether to keep what a privileged critic sees.
     """
 
     def __init__(
-        self, match: Match, games: int, turns: int, seed: int, *, past_games: int, reward_scale: float
+        self,
+        match: Match,
+        games: int,
+        turns: int,
+        seed: int,
+        *,
+        past_games: int,
+        reward_scale: float,
+        privileged: bool,
     ) -> None:
         self.generator = np.random.default_rng(seed)
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
@@ -78,6 +98,9 @@ class Shard:
         shape = (turns, games)
         self._colours = np.empty((*shape, *self._features.shape), np.float32)
         self._globals = np.empty((*shape, len(GLOBALS)), np.float32)
+        kept = shape if privileged else (0, games)
+        planes = (match.variant.n_colours, n_privileged_features(match.variant))
+        self._privileged = np.empty((*kept, *planes), np.float32)
         self._legal = np.empty((*shape, MAX_LEGAL), np.int16)
         self._places = np.empty(shape, np.int64)
         self._log_probabilities = np.empty(shape, np.float32)
@@ -88,8 +111,13 @@ class Shard:
         self._weights = np.empty(shape, np.float32)
         self._advantages = np.empty(shape, np.float32)
 
-    def collect(self, net: Net, past: Net | None, gae_lambda: float, device: torch.device) -> Rollout:
-        """Plays a rollout with `net`, and with `past` on the other side of the games that it is in."""
+    def collect(
+        self, net: Net, past: Net | None, critic: Critic | None, gae_lambda: float, device: torch.device
+    ) -> Rollout:
+        """Plays a rollout with `net`, and with `past` on the other side of the games that it is in.
+
+        Values are the critic's, or those of `net` without one.
+        """
         games = self.games
         rows = np.arange(games.num_games)
         for t in range(len(self._rewards)):
@@ -102,6 +130,9 @@ class Shard:
                 self._weights[t, theirs] = 0.0
             pack_legal(games.action_masks, self._legal[t])
             sample_packed(logits, self._legal[t], self.words, self._places[t], self._log_probabilities[t])
+            if critic is not None:
+                write_privileged(games.states, self._privileged[t])
+                values = self._judge(critic, colours, globals_, self._privileged[t], device)
             self._colours[t], self._globals[t], self._values[t] = colours, globals_, values
             self._movers[t] = games.movers
             turns = games.states["turn"] + 1
@@ -111,20 +142,12 @@ class Shard:
             if games.terminated.any():
                 self.scores += games.final_scores[games.terminated].mean(axis=1).tolist()
                 self.lengths += turns[games.terminated].tolist()
-        _, last_values = self._forward(net, *self._features(games.observations), device)
-        advantages(
-            self._rewards,
-            self._values,
-            self._movers,
-            self._ended,
-            last_values,
-            games.movers,
-            gae_lambda,
-            self._advantages,
-        )
+        self._estimate(net, critic, gae_lambda, device)
         return self._rollout(device)
 
-    def imitate(self, agent: Any, noise: float, net: Net, device: torch.device) -> Rollout:
+    def imitate(
+        self, agent: Any, noise: float, net: Net, critic: Critic | None, device: torch.device
+    ) -> Rollout:
         """Plays a rollout with an agent, a share `noise` of the turns at random; keeps the agent's choices.
 
         The returns are the margin still to come, completed by the value of the last position.
@@ -136,6 +159,8 @@ class Shard:
         self._log_probabilities[:] = 0.0
         for t in range(len(self._rewards)):
             self._colours[t], self._globals[t] = self._features(games.observations)
+            if critic is not None:
+                write_privileged(games.states, self._privileged[t])
             choices = agent.act(games.observations, games.action_masks)
             pack_legal(games.action_masks, self._legal[t])
             self._places[t] = (self._legal[t] == choices[:, None]).argmax(axis=1)
@@ -144,11 +169,28 @@ class Shard:
             games.step(np.where(strays, games.sample_actions(), choices))
             self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
             self._ended[t] = games.terminated
-        _, last = self._forward(net, *self._features(games.observations), device)
-        advantages(
-            self._rewards, self._values, self._movers, self._ended, last, games.movers, 1.0, self._advantages
-        )
+        self._estimate(net, critic, 1.0, device)
         return self._rollout(device)
+
+    def _estimate(self, net: Net, critic: Critic | None, gae_lambda: float, device: torch.device) -> None:
+        """Advantages of the turns played, from what they gave and the value of the positions after them."""
+        colours, globals_ = self._features(self.games.observations)
+        if critic is None:
+            _, last = self._forward(net, colours, globals_, device)
+        else:
+            privileged = np.empty(self._privileged.shape[1:], np.float32)
+            write_privileged(self.games.states, privileged)
+            last = self._judge(critic, colours, globals_, privileged, device)
+        advantages(
+            self._rewards,
+            self._values,
+            self._movers,
+            self._ended,
+            last,
+            self.games.movers,
+            gae_lambda,
+            self._advantages,
+        )
 
     @staticmethod
     def _forward(
@@ -158,6 +200,18 @@ class Shard:
             logits, values = net(torch.from_numpy(colours).to(device), torch.from_numpy(globals_).to(device))
         return logits.float().cpu().numpy(), values.float().cpu().numpy()
 
+    @staticmethod
+    def _judge(
+        critic: Critic,
+        colours: np.ndarray,
+        globals_: np.ndarray,
+        privileged: np.ndarray,
+        device: torch.device,
+    ) -> np.ndarray:
+        arrays = (colours, globals_, privileged)
+        with torch.no_grad():
+            return critic(*(torch.from_numpy(array).to(device) for array in arrays)).float().cpu().numpy()
+
     def _rollout(self, device: torch.device) -> Rollout:
         def flat(array: np.ndarray) -> Tensor:
             return torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(device)
@@ -165,6 +219,7 @@ class Shard:
         return Rollout(
             colours=flat(self._colours),
             globals_=flat(self._globals),
+            privileged=flat(self._privileged),
             legal=flat(self._legal),
             places=flat(self._places),
             log_probabilities=flat(self._log_probabilities),
