@@ -73,6 +73,7 @@ class Config:
         reward_scale: the change of the score margin is multiplied by this.
         average: decay of the exponential average of the weights.
         past_share: share of the games in which the other side is a past self.
+        opponents, opponent_share: agents, by name or file, and the share of the games against them.
         past_every, past_kept: rollouts between past selves, and how many are kept.
         bfloat16: whether matrix products use it.
         device: ``"cpu"`` or ``"cuda"``.
@@ -113,6 +114,8 @@ class Config:
     reward_scale: float = 0.05
     average: float = 0.999
     past_share: float = 0.1
+    opponents: tuple[str, ...] = ()
+    opponent_share: float = 0.0
     past_every: int = 20
     past_kept: int = 20
     bfloat16: bool = True
@@ -126,7 +129,7 @@ class Config:
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", Path(self.runs))
         imitate = (self.imitate,) if self.imitate else ()
-        check_identity(self, self.tie, baselines=self.baselines, imitate=imitate)
+        check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
@@ -134,7 +137,7 @@ class Config:
         check_number(self, "evaluate_pairs", int, 2)
         for key in ("imitation_turns", "threads", "critic"):
             check_number(self, key, int, 0)
-        for key in ("gae_lambda", "clip_range", "average", "past_share", "imitation_noise"):
+        for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
         for key in ("max_minutes", "entropy", "final_entropy", "value", "final_learning_rate"):
             check_number(self, key, float, 0.0)
@@ -148,6 +151,10 @@ class Config:
             check_number(self, key, float, 1e-12)
         if self.imitation_turns and not self.imitate:
             raise ConfigError("imitation_turns is above 0, but no agent to imitate is named")
+        if bool(self.opponents) != bool(self.opponent_share):
+            raise ConfigError("opponents and opponent_share go together: give both or neither")
+        if self.past_share + self.opponent_share > 1:
+            raise ConfigError("past_share and opponent_share are more than 1 together")
         samples = self.games * self.turns_per_rollout
         if self.minibatch % self.shards or samples % (self.minibatch // self.shards):
             raise ConfigError(
@@ -196,7 +203,9 @@ class Learner:
                 config.games,
                 config.turns_per_rollout,
                 seed=1_000_003 * config.seed + k,
-                past_games=round(config.past_share * config.games),
+                past_games=int(config.past_share * config.games),
+                opponents=[make(name, self.match, seed=config.seed) for name in config.opponents],
+                opponent_games=int(config.opponent_share * config.games),
                 reward_scale=config.reward_scale,
                 privileged=self.critic is not None,
             )

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lostcities_env.agents.base import Agent
 from lostcities_env.agents.features import GLOBALS, Features
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
@@ -68,6 +69,7 @@ class Shard:
         turns: turns of each game in a rollout.
         seed: of the games and of all random choices.
         past_games: how many of the games are against a past self, from alternate seats.
+        opponents: agents that are played against in turn, in `opponent_games` further games.
         reward_scale: the change of the score margin is multiplied by this.
         privileged: whether to keep what a privileged critic sees.
     """
@@ -80,6 +82,8 @@ class Shard:
         seed: int,
         *,
         past_games: int,
+        opponents: Sequence[Agent] = (),
+        opponent_games: int = 0,
         reward_scale: float,
         privileged: bool,
     ) -> None:
@@ -91,8 +95,12 @@ class Shard:
         )
         self._features = Features(match)
         self._reward_scale = reward_scale
+        self._learner_seats = np.arange(games) % 2
         self._past = np.arange(past_games)
-        self._learner_seats = self._past % 2
+        rest = np.arange(past_games, past_games + opponent_games)
+        self._opponents = [(agent, rest[k :: len(opponents)]) for k, agent in enumerate(opponents)]
+        for _, rows in self._opponents:
+            self._learner_seats[rows] = np.arange(len(rows)) % 2
         self.scores: list[float] = []
         self.lengths: list[float] = []
         shape = (turns, games)
@@ -114,7 +122,7 @@ class Shard:
     def collect(
         self, net: Net, past: Net | None, critic: Critic | None, gae_lambda: float, device: torch.device
     ) -> Rollout:
-        """Plays a rollout with `net`, and with `past` on the other side of the games that it is in.
+        """Plays a rollout with `net`; `past` and the opponents are on the other side of their games.
 
         Values are the critic's, or those of `net` without one.
         """
@@ -125,11 +133,16 @@ class Shard:
             logits, values = self._forward(net, colours, globals_, device)
             self._weights[t] = 1.0
             if past is not None:
-                theirs = self._past[games.movers[self._past] != self._learner_seats]
+                theirs = self._to_move(self._past)
                 logits[theirs] = self._forward(past, colours[theirs], globals_[theirs], device)[0]
                 self._weights[t, theirs] = 0.0
             pack_legal(games.action_masks, self._legal[t])
             sample_packed(logits, self._legal[t], self.words, self._places[t], self._log_probabilities[t])
+            for agent, rows_of_agent in self._opponents:
+                theirs = self._to_move(rows_of_agent)
+                choices = agent.act(games.observations[theirs], games.action_masks[theirs])
+                self._places[t, theirs] = (self._legal[t, theirs] == choices[:, None]).argmax(axis=1)
+                self._weights[t, theirs] = 0.0
             if critic is not None:
                 write_privileged(games.states, self._privileged[t])
                 values = self._judge(critic, colours, globals_, self._privileged[t], device)
@@ -144,6 +157,10 @@ class Shard:
                 self.lengths += turns[games.terminated].tolist()
         self._estimate(net, critic, gae_lambda, device)
         return self._rollout(device)
+
+    def _to_move(self, rows: np.ndarray) -> np.ndarray:
+        """Those of the games in which the learner's opponent is to move."""
+        return rows[self.games.movers[rows] != self._learner_seats[rows]]
 
     def imitate(
         self, agent: Any, noise: float, net: Net, critic: Critic | None, device: torch.device
