@@ -42,7 +42,7 @@ def sample_packed(
     """Draws an action of each row from the softmax over its legal actions.
 
     Args:
-        logits: float32 (batch, n_actions).
+        logits: float32 (batch, places).
         legal: int16 (batch, places), see `pack_legal`.
         words: uint64 (4,), the generator; advanced.
         places: int64 (batch,), written: the place in `legal` of the action drawn.
@@ -53,7 +53,7 @@ def sample_packed(
         count = 0
         highest = -np.inf
         while count < legal.shape[1] and legal[i, count] != NO_ACTION:
-            weights[count] = logits[i, legal[i, count]]
+            weights[count] = logits[i, count]
             highest = max(highest, weights[count])
             count += 1
         total = 0.0

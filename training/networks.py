@@ -6,7 +6,12 @@ from torch import Tensor, nn
 
 from lostcities_env.agents.features import GLOBALS, n_colour_features
 from lostcities_env.rules.variant import Variant
+from training.functions import add_to_each, affine, mean_and_max
+from training.kernels import NO_ACTION
 from training.privileged import n_privileged_features
+
+NO_LOGIT = -1e9
+"""Of a place without an action."""
 
 
 class ColourSharing(nn.Module):
@@ -30,24 +35,24 @@ class ColourSharing(nn.Module):
         self.value_out = _begin_at_zero(nn.Linear(width, 1))
 
     def layers(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
-        """What is known of each colour (batch, n_colours, width), and of the position (batch, width).
+        """What is known of each colour (n_colours, batch, width), and of the position (batch, width).
 
         Args:
             colours: (batch, n_colours, n_features).
             globals_: (batch, len(GLOBALS)).
         """
-        x = F.relu(self.colour_in(colours) + self.global_in(globals_).unsqueeze(1))
-        context = F.relu(self.context_1(_pool(x)))
-        x = x + F.relu(self.colour_1(x) + self.colour_1_context(context).unsqueeze(1))
-        context = context + F.relu(self.context_2(_pool(x)))
-        x = x + F.relu(self.colour_2(x) + self.colour_2_context(context).unsqueeze(1))
+        colours = colours.transpose(0, 1).contiguous()
+        x = F.relu(add_to_each(affine(self.colour_in, colours), affine(self.global_in, globals_)))
+        context = F.relu(affine(self.context_1, mean_and_max(x)))
+        x = x + F.relu(add_to_each(affine(self.colour_1, x), affine(self.colour_1_context, context)))
+        context = context + F.relu(affine(self.context_2, mean_and_max(x)))
+        x = x + F.relu(add_to_each(affine(self.colour_2, x), affine(self.colour_2_context, context)))
         return x, context
 
     def value(self, x: Tensor, context: Tensor) -> Tensor:
         """Values (batch,) from what `layers` gave."""
-        hidden = F.relu(self.value_hidden(torch.cat([_pool(x), context], dim=-1)))
-        values: Tensor = self.value_out(hidden)
-        return values.squeeze(-1)
+        hidden = F.relu(affine(self.value_hidden, torch.cat([mean_and_max(x), context], dim=-1)))
+        return affine(self.value_out, hidden).squeeze(-1).float()
 
 
 class ColourCritic(ColourSharing):
@@ -79,18 +84,38 @@ class ColourNet(ColourSharing):
         self.n_colours = variant.n_colours
         self.n_ranks = variant.n_ranks
         self.rank = rank
+        self._place: Tensor
+        self._source: Tensor
+        self._pair: Tensor
         self.colour_out = _begin_at_zero(nn.Linear(width, 2 * self.n_ranks + 1 + 3 * rank))
         self.context_out = _begin_at_zero(nn.Linear(width, 1 + rank))
+        sources = self.n_colours + 1
+        ways = 2 * torch.arange(self.n_colours)[:, None, None] + torch.arange(2)
+        ways = ways.expand(self.n_colours, self.n_ranks, 2).flatten()
+        actions = torch.arange(variant.n_actions)
+        self.register_buffer("_place", actions // sources, persistent=False)
+        self.register_buffer("_source", actions % sources, persistent=False)
+        self.register_buffer(
+            "_pair", ways[actions // sources] * sources + actions % sources, persistent=False
+        )
 
-    def forward(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (batch, n_actions) and values (batch,).
+    def forward(
+        self, colours: Tensor, globals_: Tensor, legal: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Logits, float32, of all actions (batch, n_actions) or of the legal ones, and values (batch,).
 
         Args:
-            colours: (batch, n_colours, n_colour_features).
+            colours: (batch, n_colours, n_colour_features), in the type to compute in.
             globals_: (batch, len(GLOBALS)).
+            legal: (batch, places), actions as `pack_legal` gives them; then so are the logits, with
+                `NO_LOGIT` where there is no action.
         """
         x, context = self.layers(colours, globals_)
-        return self._joint(self.colour_out(x), self.context_out(context)), self.value(x, context)
+        colour = affine(self.colour_out, x).transpose(0, 1)
+        parts = self._parts(colour, affine(self.context_out, context))
+        if legal is None:
+            return self._joint(*parts), self.value(x, context)
+        return self._packed(*parts, legal), self.value(x, context)
 
     def from_flat(self, features: Tensor) -> tuple[Tensor, Tensor]:
         """`forward` of flattened features (batch, size), the globals last; see `Features.flat`."""
@@ -98,22 +123,30 @@ class ColourNet(ColourSharing):
         logits, values = self(colours.reshape(len(colours), self.n_colours, -1), globals_)
         return logits, values
 
-    def _joint(self, colour: Tensor, context: Tensor) -> Tensor:
+    def _parts(self, colour: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of (card, way), of sources, and of pairs (colour, way, source), each flat."""
         n, c, _ = colour.shape
         r, k = self.n_ranks, self.rank
         place, pile, way_keys, pile_key = torch.split(colour, [2 * r, 1, 2 * k, k], dim=-1)
         source = torch.cat([context[:, :1], pile.squeeze(-1)], dim=1)
         source_key = torch.cat([context[:, None, 1:], pile_key], dim=1)
         interaction = way_keys.reshape(n, 2 * c, k) @ source_key.transpose(1, 2)
-        joint = place.reshape(n, c, r, 2, 1) + interaction.reshape(n, c, 1, 2, c + 1)
-        return (joint + source[:, None, None, None, :]).flatten(1)
+        return place.flatten(1).float(), source.float(), interaction.flatten(1).float()
+
+    def _joint(self, place: Tensor, source: Tensor, pair: Tensor) -> Tensor:
+        return place[:, self._place] + source[:, self._source] + pair[:, self._pair]
+
+    def _packed(self, place: Tensor, source: Tensor, pair: Tensor, legal: Tensor) -> Tensor:
+        actions = legal.clamp(min=0).int()
+        logits = (
+            place.gather(1, self._place[actions])
+            + source.gather(1, self._source[actions])
+            + pair.gather(1, self._pair[actions])
+        )
+        return logits.masked_fill(legal == NO_ACTION, NO_LOGIT)
 
 
 def _begin_at_zero(layer: nn.Linear) -> nn.Linear:
     nn.init.normal_(layer.weight, std=0.01)
     nn.init.zeros_(layer.bias)
     return layer
-
-
-def _pool(x: Tensor) -> Tensor:
-    return torch.cat([x.mean(dim=1), x.amax(dim=1)], dim=-1)

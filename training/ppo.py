@@ -208,6 +208,8 @@ class Learner:
                 opponent_games=int(config.opponent_share * config.games),
                 reward_scale=config.reward_scale,
                 privileged=self.critic is not None,
+                device=self.device,
+                dtype=torch.bfloat16 if config.bfloat16 else torch.float32,
             )
             for k in processes.share(config.shards)
         }
@@ -222,24 +224,12 @@ class Learner:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
 
-    def autocast(self, net: ColourSharing | None) -> Any:
-        """The network, its matrix products in bfloat16 if so configured; None stays None."""
-        if net is None:
-            return None
-
-        def forward(*inputs: Tensor) -> Any:
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16):
-                return net(*inputs)
-
-        return forward
-
     def log_policy(self, batch: Rollout, index: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
-        logits, values = self.autocast(self.net)(batch.colours[index], batch.globals_[index])
         legal = batch.legal[index]
         legal = legal[:, : int((legal != NO_ACTION).any(dim=0).sum())]
-        packed = logits.gather(1, legal.clamp(min=0).long()).float()
-        return F.log_softmax(packed.masked_fill(legal == NO_ACTION, -1e9), dim=-1), values.float()
+        logits, values = self.net(batch.colours[index], batch.globals_[index], legal)
+        return F.log_softmax(logits, dim=-1), values
 
     def step(self, loss: Tensor) -> None:
         """One step of the optimiser on the loss of all processes, and of the average."""
@@ -259,7 +249,7 @@ class Learner:
         if self.critic is None:
             return torch.zeros((), device=self.device)
         inputs = (batch.colours[index], batch.globals_[index], batch.privileged[index])
-        values = self.autocast(self.critic)(*inputs).float()
+        values = self.critic(*inputs)
         return F.mse_loss(values, batch.returns[index])
 
     def imitate(self) -> dict[str, float]:
@@ -267,16 +257,7 @@ class Learner:
         config = self.config
         agent = make(config.imitate, self.match, seed=config.seed)
         shards = list(self.shards.values())
-        rollouts = [
-            shard.imitate(
-                agent,
-                config.imitation_noise,
-                self.autocast(self.net),
-                self.autocast(self.critic),
-                self.device,
-            )
-            for shard in shards
-        ]
+        rollouts = [shard.imitate(agent, config.imitation_noise, self.net, self.critic) for shard in shards]
         losses = []
         for _ in range(config.imitation_epochs):
             for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
@@ -310,15 +291,10 @@ class Learner:
             del self.past_selves[: -config.past_kept]
         chosen = self.past_selves[self.generator.integers(len(self.past_selves))]
         self.past.load_state_dict({name: torch.from_numpy(array) for name, array in chosen.items()})
-        past = self.autocast(self.past) if config.past_share else None
+        past = self.past if config.past_share else None
 
         shards = list(self.shards.values())
-        rollouts = [
-            shard.collect(
-                self.autocast(self.net), past, self.autocast(self.critic), config.gae_lambda, self.device
-            )
-            for shard in shards
-        ]
+        rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
         own = [rollout.advantages[rollout.weights > 0] for rollout in rollouts]
         mean, deviation = self.processes.mean_and_deviation(own)
         explained = self._explained_variance(rollouts)

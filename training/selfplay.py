@@ -20,9 +20,9 @@ MAX_LEGAL = 128
 
 
 class Net(Protocol):
-    """What plays: (features of colours, of the position) -> (logits, values)."""
+    """What plays: (features of colours, of the position, legal actions) -> (their logits, values)."""
 
-    def __call__(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
+    def __call__(self, colours: Tensor, globals_: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
         """See `ColourNet.forward`."""
         ...
 
@@ -40,8 +40,8 @@ class Rollout:
     """Turns of self-play, flattened to (samples, ...).
 
     Attributes:
-        colours, globals_: float32, see `Features`.
-        privileged: float32, see `training.privileged`; without samples if no critic asks for them.
+        colours, globals_: in the type to compute in, see `Features`.
+        privileged: likewise, see `training.privileged`; without samples if no critic asks for them.
         legal: int16 (samples, places), see `pack_legal`.
         places: int64 (samples,), the place in `legal` of the action taken.
         log_probabilities: float32 (samples,), of that action when it was taken.
@@ -72,6 +72,7 @@ class Shard:
         opponents: agents that are played against in turn, in `opponent_games` further games.
         reward_scale: the change of the score margin is multiplied by this.
         privileged: whether to keep what a privileged critic sees.
+        device, dtype: where and in what type the networks take their inputs.
     """
 
     def __init__(
@@ -86,6 +87,8 @@ class Shard:
         opponent_games: int = 0,
         reward_scale: float,
         privileged: bool,
+        device: torch.device,
+        dtype: torch.dtype,
     ) -> None:
         self.generator = np.random.default_rng(seed)
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
@@ -95,6 +98,8 @@ class Shard:
         )
         self._features = Features(match)
         self._reward_scale = reward_scale
+        self._device = device
+        self._dtype = dtype
         self._learner_seats = np.arange(games) % 2
         self._past = np.arange(past_games)
         rest = np.arange(past_games, past_games + opponent_games)
@@ -119,9 +124,7 @@ class Shard:
         self._weights = np.empty(shape, np.float32)
         self._advantages = np.empty(shape, np.float32)
 
-    def collect(
-        self, net: Net, past: Net | None, critic: Critic | None, gae_lambda: float, device: torch.device
-    ) -> Rollout:
+    def collect(self, net: Net, past: Net | None, critic: Critic | None, gae_lambda: float) -> Rollout:
         """Plays a rollout with `net`; `past` and the opponents are on the other side of their games.
 
         Values are the critic's, or those of `net` without one.
@@ -130,22 +133,23 @@ class Shard:
         rows = np.arange(games.num_games)
         for t in range(len(self._rewards)):
             colours, globals_ = self._features(games.observations)
-            logits, values = self._forward(net, colours, globals_, device)
+            most = pack_legal(games.action_masks, self._legal[t])
+            legal = self._legal[t, :, :most]
+            logits, values = self._ask(net, colours, globals_, legal)
             self._weights[t] = 1.0
             if past is not None:
                 theirs = self._to_move(self._past)
-                logits[theirs] = self._forward(past, colours[theirs], globals_[theirs], device)[0]
+                logits[theirs] = self._ask(past, colours[theirs], globals_[theirs], legal[theirs])[0]
                 self._weights[t, theirs] = 0.0
-            pack_legal(games.action_masks, self._legal[t])
-            sample_packed(logits, self._legal[t], self.words, self._places[t], self._log_probabilities[t])
+            sample_packed(logits, legal, self.words, self._places[t], self._log_probabilities[t])
             for agent, rows_of_agent in self._opponents:
                 theirs = self._to_move(rows_of_agent)
                 choices = agent.act(games.observations[theirs], games.action_masks[theirs])
-                self._places[t, theirs] = (self._legal[t, theirs] == choices[:, None]).argmax(axis=1)
+                self._places[t, theirs] = (legal[theirs] == choices[:, None]).argmax(axis=1)
                 self._weights[t, theirs] = 0.0
             if critic is not None:
                 write_privileged(games.states, self._privileged[t])
-                values = self._judge(critic, colours, globals_, self._privileged[t], device)
+                (values,) = self._ask(critic, colours, globals_, self._privileged[t])
             self._colours[t], self._globals[t], self._values[t] = colours, globals_, values
             self._movers[t] = games.movers
             turns = games.states["turn"] + 1
@@ -155,16 +159,14 @@ class Shard:
             if games.terminated.any():
                 self.scores += games.final_scores[games.terminated].mean(axis=1).tolist()
                 self.lengths += turns[games.terminated].tolist()
-        self._estimate(net, critic, gae_lambda, device)
-        return self._rollout(device)
+        self._estimate(net, critic, gae_lambda)
+        return self._rollout()
 
     def _to_move(self, rows: np.ndarray) -> np.ndarray:
         """Those of the games in which the learner's opponent is to move."""
         return rows[self.games.movers[rows] != self._learner_seats[rows]]
 
-    def imitate(
-        self, agent: Any, noise: float, net: Net, critic: Critic | None, device: torch.device
-    ) -> Rollout:
+    def imitate(self, agent: Agent, noise: float, net: Net, critic: Critic | None) -> Rollout:
         """Plays a rollout with an agent, a share `noise` of the turns at random; keeps the agent's choices.
 
         The returns are the margin still to come, completed by the value of the last position.
@@ -186,18 +188,20 @@ class Shard:
             games.step(np.where(strays, games.sample_actions(), choices))
             self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
             self._ended[t] = games.terminated
-        self._estimate(net, critic, 1.0, device)
-        return self._rollout(device)
+        self._estimate(net, critic, 1.0)
+        return self._rollout()
 
-    def _estimate(self, net: Net, critic: Critic | None, gae_lambda: float, device: torch.device) -> None:
+    def _estimate(self, net: Net, critic: Critic | None, gae_lambda: float) -> None:
         """Advantages of the turns played, from what they gave and the value of the positions after them."""
         colours, globals_ = self._features(self.games.observations)
         if critic is None:
-            _, last = self._forward(net, colours, globals_, device)
+            legal = np.empty_like(self._legal[0])
+            pack_legal(self.games.action_masks, legal)
+            _, last = self._ask(net, colours, globals_, legal)
         else:
             privileged = np.empty(self._privileged.shape[1:], np.float32)
             write_privileged(self.games.states, privileged)
-            last = self._judge(critic, colours, globals_, privileged, device)
+            (last,) = self._ask(critic, colours, globals_, privileged)
         advantages(
             self._rewards,
             self._values,
@@ -209,34 +213,25 @@ class Shard:
             self._advantages,
         )
 
-    @staticmethod
-    def _forward(
-        net: Net, colours: np.ndarray, globals_: np.ndarray, device: torch.device
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _ask(self, net: Net | Critic, *inputs: np.ndarray) -> tuple[np.ndarray, ...]:
+        """What a network makes of arrays."""
         with torch.no_grad():
-            logits, values = net(torch.from_numpy(colours).to(device), torch.from_numpy(globals_).to(device))
-        return logits.float().cpu().numpy(), values.float().cpu().numpy()
+            outputs = net(*map(self._tensor, inputs))
+        tensors = outputs if isinstance(outputs, tuple) else (outputs,)
+        return tuple(tensor.cpu().numpy() for tensor in tensors)
 
-    @staticmethod
-    def _judge(
-        critic: Critic,
-        colours: np.ndarray,
-        globals_: np.ndarray,
-        privileged: np.ndarray,
-        device: torch.device,
-    ) -> np.ndarray:
-        arrays = (colours, globals_, privileged)
-        with torch.no_grad():
-            return critic(*(torch.from_numpy(array).to(device) for array in arrays)).float().cpu().numpy()
+    def _tensor(self, array: np.ndarray) -> Tensor:
+        tensor = torch.from_numpy(array).to(self._device)
+        return tensor.to(self._dtype) if tensor.is_floating_point() else tensor
 
-    def _rollout(self, device: torch.device) -> Rollout:
+    def _rollout(self) -> Rollout:
         def flat(array: np.ndarray) -> Tensor:
-            return torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(device)
+            return torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(self._device)
 
         return Rollout(
-            colours=flat(self._colours),
-            globals_=flat(self._globals),
-            privileged=flat(self._privileged),
+            colours=flat(self._colours).to(self._dtype),
+            globals_=flat(self._globals).to(self._dtype),
+            privileged=flat(self._privileged).to(self._dtype),
             legal=flat(self._legal),
             places=flat(self._places),
             log_probabilities=flat(self._log_probabilities),

@@ -23,7 +23,7 @@ def test_too_few_places_are_told() -> None:
 
 def test_samples_follow_the_softmax_over_legal_actions() -> None:
     n = 40_000
-    logits = np.tile(np.array([[5.0, 0.0, 1.0, 2.0]], dtype=np.float32), (n, 1))
+    logits = np.tile(np.array([[0.0, 1.0, 2.0, 5.0]], dtype=np.float32), (n, 1))
     legal = np.tile(np.array([[1, 2, 3, NO_ACTION]], dtype=np.int16), (n, 1))
     places = np.empty(n, dtype=np.int64)
     log_probabilities = np.empty(n, dtype=np.float32)
