@@ -66,6 +66,8 @@ class Config:
         max_minutes: this call ends after so long even if turns are left; 0 for no limit.
         imitate, imitation_turns, imitation_epochs, imitation_noise: the agent to imitate first, for how many
             turns, how often each is learned, and the share of turns taken at random instead.
+        first_cost, cost_turns: a curriculum: what an expedition costs at the beginning, and the turns over
+            which that rises to the variant's own cost; 0 turns for none.
         epochs, minibatch: passes over a rollout, and samples of all shards in a step.
         learning_rate, final_learning_rate: at the beginning and the end.
         entropy, final_entropy: the bonus on entropy, at the beginning and the end.
@@ -101,6 +103,8 @@ class Config:
     imitation_turns: int = 0
     imitation_epochs: int = 3
     imitation_noise: float = 0.03
+    first_cost: int = 0
+    cost_turns: int = 0
     epochs: int = 2
     minibatch: int = 4096
     learning_rate: float = 5e-4
@@ -135,7 +139,7 @@ class Config:
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
-        for key in ("imitation_turns", "threads", "critic"):
+        for key in ("imitation_turns", "threads", "critic", "first_cost", "cost_turns"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
@@ -224,6 +228,14 @@ class Learner:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
 
+    @property
+    def expedition_cost(self) -> int:
+        """What an expedition costs now: the variant's own cost, but for the curriculum."""
+        full, first = self.match.variant.expedition_cost, self.config.first_cost
+        if self.turns >= self.config.cost_turns:
+            return full
+        return first + (full - first) * self.turns // self.config.cost_turns
+
     def log_policy(self, batch: Rollout, index: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
         legal = batch.legal[index]
@@ -294,6 +306,8 @@ class Learner:
         past = self.past if config.past_share else None
 
         shards = list(self.shards.values())
+        for shard in shards:
+            shard.play_at_cost(self.expedition_cost)
         rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
         own = [rollout.advantages[rollout.weights > 0] for rollout in rollouts]
         mean, deviation = self.processes.mean_and_deviation(own)
@@ -332,6 +346,7 @@ class Learner:
             "train/advantage": deviation / config.reward_scale,
             "train/learning_rate": self.optimiser.param_groups[0]["lr"],
             "train/entropy_bonus": entropy_bonus,
+            "train/expedition_cost": float(shards[0].variant.expedition_cost),
             **self._play_figures(shards),
         }
 

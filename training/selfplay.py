@@ -1,7 +1,7 @@
 """Self-play: games stepped by the current network, some against a past one, as arrays to learn from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from lostcities_env.agents.base import Agent
 from lostcities_env.agents.features import GLOBALS, Features
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import Variant
 from training.kernels import advantages, pack_legal, sample_packed
 from training.privileged import n_privileged_features, write_privileged
 
@@ -92,11 +93,8 @@ class Shard:
     ) -> None:
         self.generator = np.random.default_rng(seed)
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
-        first = int(self.generator.integers(2**62))
-        self.games = BatchGames(
-            games, match.variant, first, rounds=match.rounds, tie=match.tie, reward="dense"
-        )
-        self._features = Features(match)
+        self.match = match
+        self._deal(match.variant, games)
         self._reward_scale = reward_scale
         self._device = device
         self._dtype = dtype
@@ -123,6 +121,19 @@ class Shard:
         self._movers = np.empty(shape, np.int8)
         self._weights = np.empty(shape, np.float32)
         self._advantages = np.empty(shape, np.float32)
+
+    def _deal(self, variant: Variant, num_games: int) -> None:
+        first = int(self.generator.integers(2**62))
+        self.variant = variant
+        self.games = BatchGames(
+            num_games, variant, first, rounds=self.match.rounds, tie=self.match.tie, reward="dense"
+        )
+        self._features = Features(replace(self.match, variant=variant))
+
+    def play_at_cost(self, expedition_cost: int) -> None:
+        """Deals all games anew if an expedition costs something else from now on."""
+        if self.variant.expedition_cost != expedition_cost:
+            self._deal(replace(self.match.variant, expedition_cost=expedition_cost), self.games.num_games)
 
     def collect(self, net: Net, past: Net | None, critic: Critic | None, gae_lambda: float) -> Rollout:
         """Plays a rollout with `net`; `past` and the opponents are on the other side of their games.
@@ -252,6 +263,7 @@ class Shard:
         prefix = "games."
         games = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
         games["states"] = games["states"].view(self.games.states.dtype)
+        self.play_at_cost(int(games["states"]["expedition_cost"][0]))
         self.games.set_state(games)
         self.words[:] = arrays["words"]
         self.generator.bit_generator.state = state["generator"]
