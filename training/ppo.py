@@ -71,6 +71,8 @@ class Config:
         epochs, minibatch: passes over a rollout, and samples of all shards in a step.
         learning_rate, final_learning_rate: at the beginning and the end.
         entropy, final_entropy: the bonus on entropy, at the beginning and the end.
+        scale_by_phase: whether advantages are normalised among turns with as many cards in the deck, or
+            among all turns: early ones are by far the noisier.
         gae_lambda, clip_range, value, max_grad_norm: of PPO.
         reward_scale: the change of the score margin is multiplied by this.
         average: decay of the exponential average of the weights.
@@ -111,6 +113,7 @@ class Config:
     final_learning_rate: float = 2.5e-5
     entropy: float = 0.012
     final_entropy: float = 0.0015
+    scale_by_phase: bool = False
     gae_lambda: float = 0.98
     clip_range: float = 0.2
     value: float = 0.25
@@ -309,9 +312,8 @@ class Learner:
         for shard in shards:
             shard.play_at_cost(self.expedition_cost)
         rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
-        own = [rollout.advantages[rollout.weights > 0] for rollout in rollouts]
-        mean, deviation = self.processes.mean_and_deviation(own)
         explained = self._explained_variance(rollouts)
+        deviation = self.normalise(rollouts)
 
         sums = np.zeros(6)
         for _ in range(config.epochs):
@@ -323,7 +325,7 @@ class Learner:
                     log_ratio = log_policy.gather(1, rollout.places[index, None]).squeeze(1)
                     log_ratio = log_ratio - rollout.log_probabilities[index]
                     ratio = log_ratio.exp()
-                    advantage = (rollout.advantages[index] - mean) / deviation
+                    advantage = rollout.advantages[index]
                     clipped = ratio.clamp(1 - config.clip_range, 1 + config.clip_range)
                     policy_loss = -(weights * torch.min(ratio * advantage, clipped * advantage)).mean()
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
@@ -349,6 +351,30 @@ class Learner:
             "train/expedition_cost": float(shards[0].variant.expedition_cost),
             **self._play_figures(shards),
         }
+
+    def normalise(self, rollouts: list[Rollout]) -> float:
+        """Gives the learner's advantages mean 0 and variance 1; returns their standard deviation before."""
+        most = self.match.variant.deck_size
+        sums = torch.zeros(3, most + 1, dtype=torch.float64, device=self.device)
+        for rollout in rollouts:
+            own = rollout.weights.double()
+            for row, values in zip(
+                sums, (own, own * rollout.advantages, own * rollout.advantages**2), strict=True
+            ):
+                row.index_add_(0, rollout.decks, values)
+        count, total, squares = self.processes.total(sums)
+        mean = total.sum() / count.sum()
+        variance = squares.sum() / count.sum() - mean**2
+        means, variances = mean.expand(most + 1), variance.expand(most + 1)
+        if self.config.scale_by_phase:
+            few = 1000  # turns of a phase are worth as much as what is known of all
+            means = (total + few * mean) / (count + few)
+            variances = (squares + few * (variance + mean**2)) / (count + few) - means**2
+        deviations = variances.clamp(min=1e-12).sqrt()
+        for rollout in rollouts:
+            scaled = (rollout.advantages - means[rollout.decks]) / deviations[rollout.decks]
+            rollout.advantages = scaled.float()
+        return float(variance) ** 0.5
 
     def _explained_variance(self, rollouts: list[Rollout]) -> float:
         errors = torch.cat([rollout.advantages for rollout in rollouts])

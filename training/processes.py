@@ -73,15 +73,11 @@ class Processes:
             gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
             start += gradient.numel()
 
-    def mean_and_deviation(self, parts: list[Tensor]) -> tuple[float, float]:
-        """Mean and standard deviation of the values of all parts of all processes."""
-        values = torch.cat(parts).double()
-        sums = torch.stack([values.sum(), (values**2).sum(), torch.tensor(float(len(values))).to(values)])
+    def total(self, sums: Tensor) -> Tensor:
+        """The sum of a tensor over the processes."""
         if self.count > 1:
             dist.all_reduce(sums)
-        total, squares, count = sums.tolist()
-        mean = total / count
-        return mean, max(squares / count - mean**2, 1e-12) ** 0.5
+        return sums
 
     def agree(self, *wishes: bool) -> tuple[bool, ...]:
         """For each wish, whether any process has it."""

@@ -47,6 +47,7 @@ class Rollout:
         places: int64 (samples,), the place in `legal` of the action taken.
         log_probabilities: float32 (samples,), of that action when it was taken.
         advantages, returns: float32 (samples,), the mover's.
+        decks: int64 (samples,), cards left in the deck.
         weights: float32 (samples,), 1 for the learner's turns, 0 for those of a past self.
     """
 
@@ -58,6 +59,7 @@ class Rollout:
     log_probabilities: Tensor
     advantages: Tensor
     returns: Tensor
+    decks: Tensor
     weights: Tensor
 
 
@@ -120,6 +122,7 @@ class Shard:
         self._ended = np.empty(shape, np.bool_)
         self._movers = np.empty(shape, np.int8)
         self._weights = np.empty(shape, np.float32)
+        self._decks = np.zeros(shape, np.int64)
         self._advantages = np.empty(shape, np.float32)
 
     def _deal(self, variant: Variant, num_games: int) -> None:
@@ -163,6 +166,7 @@ class Shard:
                 (values,) = self._ask(critic, colours, globals_, self._privileged[t])
             self._colours[t], self._globals[t], self._values[t] = colours, globals_, values
             self._movers[t] = games.movers
+            self._decks[t] = games.states["n_cards"] - games.states["deck_next"]
             turns = games.states["turn"] + 1
             games.step(self._legal[t][rows, self._places[t]])
             self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
@@ -248,6 +252,7 @@ class Shard:
             log_probabilities=flat(self._log_probabilities),
             advantages=flat(self._advantages),
             returns=flat(self._advantages + self._values),
+            decks=flat(self._decks),
             weights=flat(self._weights),
         )
 
