@@ -64,6 +64,7 @@ class Config:
         turns_per_rollout: turns of each game between updates.
         total_turns: turns in all, after the imitation; learning rate and entropy bonus fall over them.
         max_minutes: this call ends after so long even if turns are left; 0 for no limit.
+        begin_with: a policy file whose weights the network begins with; none if empty.
         imitate, imitation_turns, imitation_epochs, imitation_noise: the agent to imitate first, for how many
             turns, how often each is learned, and the share of turns taken at random instead.
         first_cost, cost_turns: a curriculum: what an expedition costs at the beginning, and the turns over
@@ -101,6 +102,7 @@ class Config:
     turns_per_rollout: int = 64
     total_turns: int = 10_000_000
     max_minutes: float = 0.0
+    begin_with: str = ""
     imitate: str = ""
     imitation_turns: int = 0
     imitation_epochs: int = 3
@@ -193,6 +195,8 @@ class Learner:
         self.net = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
         self.average = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
         self.past = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
+        if config.begin_with:
+            self.begin_with(Policy.read(config.begin_with))
         self.average.load_state_dict(self.net.state_dict())
         self.critic = (
             ColourCritic(self.match.variant, config.critic).to(self.device) if config.critic else None
@@ -230,6 +234,25 @@ class Learner:
     def turns_per_update(self) -> int:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
+
+    def begin_with(self, policy: Policy) -> None:
+        """Takes over the weights of a policy.
+
+        Raises:
+            ConfigError: if the network is not of its kind and shape.
+        """
+        own = self.policy({})
+        if (policy.network, policy.shape, policy.match.variant) != (
+            own.network,
+            own.shape,
+            own.match.variant,
+        ):
+            raise ConfigError(
+                f"begin_with: {self.config.begin_with!r} holds a {policy.network} network of shape "
+                f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} network "
+                f"of shape {dict(own.shape)} for {own.match.variant.name!r}"
+            )
+        self.net.load_state_dict({name: torch.from_numpy(array) for name, array in policy.tensors.items()})
 
     @property
     def expedition_cost(self) -> int:
