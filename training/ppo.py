@@ -71,6 +71,7 @@ class Config:
             which that rises to the variant's own cost; 0 turns for none.
         epochs, minibatch: passes over a rollout, and samples of all shards in a step.
         learning_rate, final_learning_rate: at the beginning and the end.
+        warm_up: updates over which the learning rate rises from nothing, while Adam learns its scales.
         entropy, final_entropy: the bonus on entropy, at the beginning and the end.
         scale_by_phase: whether advantages are normalised among turns with as many cards in the deck, or
             among all turns: early ones are by far the noisier.
@@ -113,6 +114,7 @@ class Config:
     minibatch: int = 4096
     learning_rate: float = 5e-4
     final_learning_rate: float = 2.5e-5
+    warm_up: int = 0
     entropy: float = 0.012
     final_entropy: float = 0.0015
     scale_by_phase: bool = False
@@ -144,7 +146,7 @@ class Config:
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
-        for key in ("imitation_turns", "threads", "critic", "first_cost", "cost_turns"):
+        for key in ("imitation_turns", "threads", "warm_up", "critic", "first_cost", "cost_turns"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
@@ -249,8 +251,8 @@ class Learner:
         ):
             raise ConfigError(
                 f"begin_with: {self.config.begin_with!r} holds a {policy.network} network of shape "
-                f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} network "
-                f"of shape {dict(own.shape)} for {own.match.variant.name!r}"
+                f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} "
+                f"network of shape {dict(own.shape)} for {own.match.variant.name!r}"
             )
         self.net.load_state_dict({name: torch.from_numpy(array) for name, array in policy.tensors.items()})
 
@@ -319,10 +321,11 @@ class Learner:
         config = self.config
         left = max(0.0, 1 - self.turns / config.total_turns)
         entropy_bonus = config.final_entropy + left * (config.entropy - config.final_entropy)
+        rate = config.final_learning_rate + left * (config.learning_rate - config.final_learning_rate)
+        if self.updates < config.warm_up:
+            rate *= (self.updates + 1) / (config.warm_up + 1)
         for group in self.optimiser.param_groups:
-            group["lr"] = config.final_learning_rate + left * (
-                config.learning_rate - config.final_learning_rate
-            )
+            group["lr"] = rate
 
         if self.updates % config.past_every == 0:
             self.past_selves.append({k: v.cpu().numpy().copy() for k, v in self.average.state_dict().items()})
