@@ -77,6 +77,7 @@ class Config:
             among all turns: early ones are by far the noisier.
         gae_lambda, clip_range, value, max_grad_norm: of PPO.
         reward_scale: the change of the score margin is multiplied by this.
+        win_reward: for having more points at the end of the match; as much is lost for fewer.
         average: decay of the exponential average of the weights.
         past_share: share of the games in which the other side is a past self.
         opponents, opponent_share: agents, by name or file, and the share of the games against them.
@@ -123,6 +124,7 @@ class Config:
     value: float = 0.25
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
+    win_reward: float = 0.0
     average: float = 0.999
     past_share: float = 0.1
     opponents: tuple[str, ...] = ()
@@ -150,7 +152,7 @@ class Config:
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
-        for key in ("max_minutes", "entropy", "final_entropy", "value", "final_learning_rate"):
+        for key in ("max_minutes", "win_reward", "entropy", "final_entropy", "value", "final_learning_rate"):
             check_number(self, key, float, 0.0)
         for key in (
             "learning_rate",
@@ -220,6 +222,7 @@ class Learner:
                 opponents=[make(name, self.match, seed=config.seed) for name in config.opponents],
                 opponent_games=int(config.opponent_share * config.games),
                 reward_scale=config.reward_scale,
+                win_reward=config.win_reward,
                 privileged=self.critic is not None,
                 device=self.device,
                 dtype=torch.bfloat16 if config.bfloat16 else torch.float32,

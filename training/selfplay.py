@@ -74,6 +74,7 @@ class Shard:
         past_games: how many of the games are against a past self, from alternate seats.
         opponents: agents that are played against in turn, in `opponent_games` further games.
         reward_scale: the change of the score margin is multiplied by this.
+        win_reward: for having more points at the end of a game; less for fewer.
         privileged: whether to keep what a privileged critic sees.
         device, dtype: where and in what type the networks take their inputs.
     """
@@ -89,6 +90,7 @@ class Shard:
         opponents: Sequence[Agent] = (),
         opponent_games: int = 0,
         reward_scale: float,
+        win_reward: float = 0.0,
         privileged: bool,
         device: torch.device,
         dtype: torch.dtype,
@@ -98,6 +100,7 @@ class Shard:
         self.match = match
         self._deal(match.variant, games)
         self._reward_scale = reward_scale
+        self._win_reward = win_reward
         self._device = device
         self._dtype = dtype
         self._learner_seats = np.arange(games) % 2
@@ -168,14 +171,25 @@ class Shard:
             self._movers[t] = games.movers
             self._decks[t] = games.states["n_cards"] - games.states["deck_next"]
             turns = games.states["turn"] + 1
-            games.step(self._legal[t][rows, self._places[t]])
-            self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
-            self._ended[t] = games.terminated
+            self._step(t, self._legal[t][rows, self._places[t]])
             if games.terminated.any():
                 self.scores += games.final_scores[games.terminated].mean(axis=1).tolist()
                 self.lengths += turns[games.terminated].tolist()
         self._estimate(net, critic, gae_lambda)
         return self._rollout()
+
+    def _step(self, t: int, actions: np.ndarray) -> None:
+        """Takes turn `t` of the rollout; notes what it gave the mover, and which games it ended."""
+        games, movers = self.games, self._movers[t]
+        games.step(actions)
+        self._rewards[t] = games.rewards[np.arange(len(movers)), movers] * self._reward_scale
+        self._ended[t] = games.terminated
+        if self._win_reward and games.terminated.any():
+            ended = np.flatnonzero(games.terminated)
+            points = games.final_scores[ended]
+            sides = movers[ended]
+            outcome = np.sign(points[np.arange(len(ended)), sides] - points[np.arange(len(ended)), 1 - sides])
+            self._rewards[t, ended] += self._win_reward * outcome
 
     def _to_move(self, rows: np.ndarray) -> np.ndarray:
         """Those of the games in which the learner's opponent is to move."""
@@ -187,7 +201,6 @@ class Shard:
         The returns are the margin still to come, completed by the value of the last position.
         """
         games = self.games
-        rows = np.arange(games.num_games)
         self._values[:] = 0.0
         self._weights[:] = 1.0
         self._log_probabilities[:] = 0.0
@@ -200,9 +213,7 @@ class Shard:
             self._places[t] = (self._legal[t] == choices[:, None]).argmax(axis=1)
             self._movers[t] = games.movers
             strays = self.generator.random(games.num_games) < noise
-            games.step(np.where(strays, games.sample_actions(), choices))
-            self._rewards[t] = games.rewards[rows, self._movers[t]] * self._reward_scale
-            self._ended[t] = games.terminated
+            self._step(t, np.where(strays, games.sample_actions(), choices))
         self._estimate(net, critic, 1.0)
         return self._rollout()
 
