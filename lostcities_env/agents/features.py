@@ -12,7 +12,7 @@ from lostcities_env.rules.cards import WAGER
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import read_observation
-from lostcities_env.rules.state import State, extends
+from lostcities_env.rules.state import State, extends, face_value, points
 from lostcities_env.rules.variant import Variant
 
 PLANES = (
@@ -30,14 +30,56 @@ PLANES = (
 )
 """The features of a colour that have one value a rank, in order."""
 
-SCALARS = ("score", "opponent_score", "length", "opponent_length", "hand_length", "pile_length", "unseen")
-"""The features of a colour that have one value, in order, after the planes."""
+SCALARS = (
+    "score",
+    "opponent_score",
+    "length",
+    "opponent_length",
+    "hand_length",
+    "pile_length",
+    "unseen",
+    "multiplier",
+    "opponent_multiplier",
+    "playable_length",
+    "playable_gain",
+    "unseen_playable",
+    "unseen_total",
+    "opponent_unseen_playable",
+    "opponent_unseen_total",
+    "top_playable",
+    "opponent_top_playable",
+)
+"""The features of a colour that have one value, in order, after the planes.
 
-GLOBALS = ("deck", "turn", "score", "opponent_score", "rounds_left", "match_margin", "open", "opponent_open")
-"""The features of the whole position, in order."""
+A gain is what the points change if all those cards are played; a total is the sum of their numbers.
+"""
+
+ENDGAME = 12
+"""So many last cards of the deck have a feature each: near the end every single turn counts."""
+
+GLOBALS = (
+    "deck",
+    "turn",
+    "score",
+    "opponent_score",
+    "rounds_left",
+    "match_margin",
+    "open",
+    "opponent_open",
+    "playable_open",
+    "known_playable_open",
+    *(f"deck_is_{left}" for left in range(1, ENDGAME + 1)),
+)
+"""The features of the whole position, in order.
+
+``playable_open``: cards in the hand that can be played on expeditions already opened;
+``known_playable_open``: the same of the opponent, as far as their hand is known.
+"""
 
 _POINTS = 20.0
+_TOTAL = 50.0
 _CARDS = 8.0
+_WAGERS = 4.0
 _TURNS = 50.0
 _MATCH = 100.0
 
@@ -121,11 +163,50 @@ def _write_colour(state: State, colour: int, out: np.ndarray) -> None:
     out[start + 4] = hand / _CARDS
     out[start + 5] = size / _CARDS
     out[start + 6] = total_unseen / _CARDS
+    out[start + 7] = (1 + state.expeditions[0, colour * n_ranks + WAGER]) / _WAGERS
+    out[start + 8] = (1 + state.expeditions[1, colour * n_ranks + WAGER]) / _WAGERS
+    length, total = _playable(state, colour, 0, out[:n_ranks])
+    wagers = out[n_ranks + WAGER]
+    finish = points(
+        state,
+        state.total[0, colour] + total,
+        state.expeditions[0, colour * n_ranks + WAGER] + wagers,
+        state.length[0, colour] + length,
+    )
+    out[start + 9] = length / _CARDS
+    out[start + 10] = (finish - state.colour_scores[0, colour]) / _POINTS
+    for player in range(2):
+        length, total = _playable(state, colour, player, out[10 * n_ranks : 11 * n_ranks])
+        out[start + 11 + 2 * player] = length / _CARDS
+        out[start + 12 + 2 * player] = total / _TOTAL
+        if size > 0:
+            out[start + 15 + player] = extends(state, player, colour, state.piles[colour, size - 1])
+
+
+@kernel
+def _playable(state: State, colour: int, player: int, counts: np.ndarray) -> tuple[float, float]:
+    """How many of the cards the player's expedition still takes, and the sum of their numbers.
+
+    Args:
+        state: the record.
+        colour: of the cards.
+        player: whose expedition.
+        counts: cards by rank (n_ranks,).
+    """
+    length, total = 0.0, 0.0
+    for rank in range(counts.shape[0]):
+        if counts[rank] > 0 and extends(state, player, colour, rank):
+            length += counts[rank]
+            total += counts[rank] * face_value(state, rank)
+    return length, total
 
 
 @kernel
 def _write_globals(state: State, out: np.ndarray) -> None:
-    out[0] = (state.n_cards - state.deck_next) / _TURNS
+    n_ranks = int(state.n_ranks)
+    left = state.n_cards - state.deck_next
+    out[:] = 0.0
+    out[0] = left / _TURNS
     out[1] = state.turn / _TURNS
     out[2] = state.scores[0] / _MATCH
     out[3] = state.scores[1] / _MATCH
@@ -138,3 +219,13 @@ def _write_globals(state: State, out: np.ndarray) -> None:
         opponent_opened += state.length[1, colour] > 0
     out[6] = opened / _CARDS
     out[7] = opponent_opened / _CARDS
+    for player in range(2):
+        playable = 0
+        for colour in range(state.n_colours):
+            if state.length[player, colour] > 0:
+                for rank in range(n_ranks):
+                    if extends(state, player, colour, rank):
+                        playable += state.hands[player, colour * n_ranks + rank]
+        out[8 + player] = playable / _CARDS
+    if 1 <= left <= ENDGAME:
+        out[9 + left] = 1.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lostcities_env.agents.features import GLOBALS, PLANES, SCALARS, Features, n_colour_features
+from lostcities_env.agents.features import ENDGAME, GLOBALS, PLANES, SCALARS, Features, n_colour_features
 from lostcities_env.agents.networks import ColourSharing
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
@@ -55,6 +55,42 @@ def test_playable_cards_are_held_and_not_passed() -> None:
     colours, _ = Features(Match())(observations_in_progress("standard"))
     hand, passed = plane(colours, "hand", 10), plane(colours, "passed", 10)
     assert (plane(colours, "playable", 10) == hand * (1 - passed)).all()
+
+
+def test_gains_are_what_playing_the_cards_would_bring() -> None:
+    match = Match()
+    observations = observations_in_progress("standard")
+    colours, _ = Features(match)(observations)
+    at = {name: len(PLANES) * 10 + k for k, name in enumerate(SCALARS)}
+    numbers = np.array([0, *range(2, 11)])
+    block = next(block for block in observation_blocks(match, "recall") if block.name == "discard_tops")
+
+    def score(cards: np.ndarray) -> np.ndarray:
+        length = cards.sum(axis=-1)
+        points = ((cards * numbers).sum(axis=-1) - 20) * (1 + cards[..., 0]) + 20 * (length >= 8)
+        return np.where(length > 0, points, 0)
+
+    before = plane(colours, "expedition", 10)
+    after = before + plane(colours, "playable", 10)
+    np.testing.assert_allclose(
+        colours[..., at["playable_gain"]] * 20, score(after) - score(before), atol=1e-4
+    )
+    for prefix in ("", "opponent_"):
+        to_come = plane(colours, "unseen", 10) * (1 - plane(colours, f"{prefix}passed", 10))
+        np.testing.assert_allclose(colours[..., at[f"{prefix}unseen_playable"]] * 8, to_come.sum(axis=-1))
+        totals = (to_come * numbers).sum(axis=-1)
+        np.testing.assert_allclose(colours[..., at[f"{prefix}unseen_total"]] * 50, totals, rtol=1e-6)
+        tops = observations[:, block.slice].reshape(16, 5, 10) * (1 - plane(colours, f"{prefix}passed", 10))
+        assert (colours[..., at[f"{prefix}top_playable"]] == tops.any(axis=-1)).all()
+
+
+def test_the_last_cards_of_the_deck_are_told_apart() -> None:
+    _, globals_ = Features(Match())(observations_in_progress("standard", turns=38))
+    assert (globals_[:, GLOBALS.index("deck_is_1") :].sum(axis=1) == (globals_[:, 0] * 50 <= ENDGAME)).all()
+    left = np.round(globals_[:, 0] * 50).astype(int)
+    for row, n in zip(globals_, left, strict=True):
+        if n <= ENDGAME:
+            assert row[GLOBALS.index(f"deck_is_{n}")] == 1.0
 
 
 def swap_colours(observations: np.ndarray, match: Match, first: int, second: int) -> np.ndarray:
