@@ -1,0 +1,113 @@
+"""How a policy plays the last round of a match when it is behind, level or ahead.
+
+    python benchmarks/last_round.py champion champion [--margins -60 -30 0 30 60] [--rounds 3] [--games 2000]
+
+Each row is the last round of a match, entered with a margin over the opponent: wagers and expeditions of the
+first agent, points that the two make, the standard deviation of the round's margin, and how often the first
+agent wins the match. A policy that only counts points plays all rows alike; one that wants to win takes more
+risk behind and less ahead. The deals and seats are the same in all rows.
+"""
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+
+from lostcities_env import BatchGames
+from lostcities_env.agents import make
+from lostcities_env.rules.actions import PLAY
+from lostcities_env.rules.cards import WAGER
+from lostcities_env.rules.match import Match
+
+
+@dataclass(frozen=True)
+class LastRound:
+    """What happened in the last rounds entered with one margin.
+
+    Attributes:
+        margin: on entering, of the first agent.
+        wagers, expeditions, points: of the first agent, means over the games.
+        opponent_points: of the other.
+        deviation: standard deviation of the margin of the round.
+        won: share of the matches won by the first agent, a draw counting half.
+        turns: turns a round.
+    """
+
+    margin: int
+    wagers: float
+    expeditions: float
+    points: float
+    opponent_points: float
+    deviation: float
+    won: float
+    turns: float
+
+
+def play_last_round(names: tuple[str, str], match: Match, margin: int, games: int, seed: int) -> LastRound:
+    """Plays the last round `games` times, the first agent at either seat in turn."""
+    agents = [make(name, match, seed=seed + k) for k, name in enumerate(names)]
+    batch = BatchGames(games, match.variant, seed, rounds=match.rounds, tie=match.tie)
+    seats = np.arange(games) % 2  # of the first agent
+    snapshot = batch.get_state()
+    snapshot["states"]["round"] = match.rounds - 1
+    snapshot["states"]["match_scores"][np.arange(games), seats] = max(margin, 0)
+    snapshot["states"]["match_scores"][np.arange(games), 1 - seats] = max(-margin, 0)
+    batch.set_state(snapshot)
+
+    playing = np.ones(games, dtype=bool)
+    wagers, expeditions, turns = (np.zeros(games) for _ in range(3))
+    points = np.zeros((games, 2))
+    while playing.any():
+        actions = batch.action_masks.argmax(axis=1)  # of finished games: anything legal
+        for k, agent in enumerate(agents):
+            rows = np.flatnonzero(playing & ((batch.movers == seats) == (k == 0)))
+            actions[rows] = agent.act(batch.observations[rows], batch.action_masks[rows])
+        mine = playing & (batch.movers == seats)
+        card, way = np.divmod(actions // (match.variant.n_colours + 1), 2)
+        colour, rank = np.divmod(card, match.variant.n_ranks)
+        lengths = batch.states["length"][np.arange(games), seats, colour]
+        wagers += mine & (way == PLAY) & (rank == WAGER)
+        expeditions += mine & (way == PLAY) & (lengths == 0)
+        turns += playing
+        batch.step(actions)
+        ended = playing & batch.terminated
+        points[ended] = batch.final_scores[ended]
+        playing &= ~ended
+    own = points[np.arange(games), seats] - max(margin, 0)
+    other = points[np.arange(games), 1 - seats] - max(-margin, 0)
+    outcome = np.sign(own - other + margin)
+    return LastRound(
+        margin=margin,
+        wagers=float(wagers.mean()),
+        expeditions=float(expeditions.mean()),
+        points=float(own.mean()),
+        opponent_points=float(other.mean()),
+        deviation=float((own - other).std()),
+        won=float((outcome + 1).mean() / 2),
+        turns=float(turns.mean()),
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("agents", nargs=2, metavar="AGENT")
+    parser.add_argument("--margins", nargs="+", type=int, default=[-80, -40, -20, 0, 20, 40, 80])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--variant", default="standard")
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    match = Match(options.variant, options.rounds)
+    print("| margin before | wagers | expeditions | points | opponent | deviation | match won | turns |")
+    print("|---|---|---|---|---|---|---|---|")
+    for margin in options.margins:
+        row = play_last_round(tuple(options.agents), match, margin, options.games, options.seed)
+        print(
+            f"| {row.margin:+d} | {row.wagers:.2f} | {row.expeditions:.2f} | {row.points:.1f} | "
+            f"{row.opponent_points:.1f} | {row.deviation:.1f} | {row.won:.1%} | {row.turns:.1f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
