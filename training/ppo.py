@@ -12,6 +12,7 @@ The games are split into `shards`, each with generators of its own. Processes sh
 and average their gradients, so a run gives the same result, up to rounding, on one process or several.
 """
 
+import copy
 import sys
 import time
 from dataclasses import dataclass
@@ -75,6 +76,9 @@ class Config:
         entropy, final_entropy: the bonus on entropy, at the beginning and the end.
         scale_by_phase: whether advantages are normalised among turns with as many cards in the deck, or
             among all turns: early ones are by far the noisier.
+        magnet, magnet_every: weight of the KL divergence from an earlier average of the weights, and the
+            updates after which the present average takes its place; 0 for none. (A proximal point method:
+            magnetic mirror descent, Sokota et al., 2023; regularised Nash dynamics, Perolat et al., 2022.)
         gae_lambda, clip_range, value, max_grad_norm: of PPO.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of the match; as much is lost for fewer.
@@ -118,6 +122,8 @@ class Config:
     warm_up: int = 0
     entropy: float = 0.012
     final_entropy: float = 0.0015
+    magnet: float = 0.0
+    magnet_every: int = 16
     scale_by_phase: bool = False
     gae_lambda: float = 0.98
     clip_range: float = 0.2
@@ -145,14 +151,22 @@ class Config:
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
-        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept"):
+        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
         for key in ("imitation_turns", "threads", "warm_up", "critic", "first_cost", "cost_turns"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
             check_number(self, key, float, 0.0, 1.0)
-        for key in ("max_minutes", "win_reward", "entropy", "final_entropy", "value", "final_learning_rate"):
+        for key in (
+            "max_minutes",
+            "win_reward",
+            "magnet",
+            "entropy",
+            "final_entropy",
+            "value",
+            "final_learning_rate",
+        ):
             check_number(self, key, float, 0.0)
         for key in (
             "learning_rate",
@@ -202,6 +216,7 @@ class Learner:
         if config.begin_with:
             self.begin_with(Policy.read(config.begin_with))
         self.average.load_state_dict(self.net.state_dict())
+        self.magnet = copy.deepcopy(self.average) if config.magnet else None
         self.critic = (
             ColourCritic(self.match.variant, config.critic).to(self.device) if config.critic else None
         )
@@ -336,6 +351,8 @@ class Learner:
         chosen = self.past_selves[self.generator.integers(len(self.past_selves))]
         self.past.load_state_dict({name: torch.from_numpy(array) for name, array in chosen.items()})
         past = self.past if config.past_share else None
+        if self.magnet is not None and self.updates % config.magnet_every == 0:
+            self.magnet.load_state_dict(self.average.state_dict())
 
         shards = list(self.shards.values())
         for shard in shards:
@@ -343,8 +360,9 @@ class Learner:
         rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
         explained = self._explained_variance(rollouts)
         deviation = self.normalise(rollouts)
+        self.ask_magnet(rollouts)
 
-        sums = np.zeros(6)
+        sums = np.zeros(7)
         for _ in range(config.epochs):
             for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
                 loss = torch.zeros((), device=self.device)
@@ -360,18 +378,19 @@ class Learner:
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
                     value_loss = F.mse_loss(values, rollout.returns[index])
                     critic_loss = self.critic_loss(rollout, index)
+                    pull = self.pull(rollout, index, log_policy)
                     part = policy_loss + config.value * value_loss - entropy_bonus * entropy
-                    loss = loss + (part + critic_loss) / len(batch)
+                    loss = loss + (part + critic_loss + config.magnet * pull) / len(batch)
                     with torch.no_grad():
                         kl = (weights * ((ratio - 1) - log_ratio)).mean()
                         outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
-                    parts = (policy_loss, value_loss, critic_loss, entropy, kl, outside)
+                    parts = (policy_loss, value_loss, critic_loss, entropy, pull, kl, outside)
                     sums += [value.item() / len(batch) for value in parts]
                 self.step(loss)
         self.turns += self.turns_per_update
         self.updates += 1
         steps = config.epochs * (self.turns_per_update // config.minibatch)
-        names = ("policy_loss", "value_loss", "critic_loss", "entropy", "kl", "clipped")
+        names = ("policy_loss", "value_loss", "critic_loss", "entropy", "pull", "kl", "clipped")
         return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
             "train/explained_variance": explained,
             "train/advantage": deviation / config.reward_scale,
@@ -380,6 +399,28 @@ class Learner:
             "train/expedition_cost": float(shards[0].variant.expedition_cost),
             **self._play_figures(shards),
         }
+
+    def ask_magnet(self, rollouts: list[Rollout]) -> None:
+        """Notes what the magnet would play."""
+        if self.magnet is None:
+            return
+        for rollout in rollouts:
+            inputs = (rollout.colours, rollout.globals_, rollout.legal)
+            with torch.no_grad():
+                parts = [
+                    F.log_softmax(self.magnet(*part)[0], dim=-1)
+                    for part in zip(
+                        *(torch.split(each, self.config.minibatch) for each in inputs), strict=True
+                    )
+                ]
+            rollout.magnet = torch.cat(parts)
+
+    def pull(self, rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
+        """The mean KL divergence of the policy from the magnet; 0 without one."""
+        if rollout.magnet is None:
+            return torch.zeros((), device=self.device)
+        differences = log_policy - rollout.magnet[index, : log_policy.shape[1]]
+        return (rollout.weights[index] * (log_policy.exp() * differences).sum(dim=-1)).mean()
 
     def normalise(self, rollouts: list[Rollout]) -> float:
         """Gives the learner's advantages mean 0 and variance 1; returns their standard deviation before."""

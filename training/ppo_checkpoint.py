@@ -71,5 +71,10 @@ def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
 
 
 def _networks(learner: "Learner") -> dict[str, torch.nn.Module]:
-    networks = {"net": learner.net, "average": learner.average, "critic": learner.critic}
+    networks = {
+        "net": learner.net,
+        "average": learner.average,
+        "critic": learner.critic,
+        "magnet": learner.magnet,
+    }
     return {label: net for label, net in networks.items() if net is not None}

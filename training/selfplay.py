@@ -48,6 +48,8 @@ class Rollout:
         log_probabilities: float32 (samples,), of that action when it was taken.
         advantages, returns: float32 (samples,), the mover's.
         decks: int64 (samples,), cards left in the deck.
+        magnet: float32 (samples, places), log-probabilities of `legal` under the policy that pulls the
+            learner towards itself; None without one.
         weights: float32 (samples,), 1 for the learner's turns, 0 for those of a past self.
     """
 
@@ -61,6 +63,7 @@ class Rollout:
     returns: Tensor
     decks: Tensor
     weights: Tensor
+    magnet: Tensor | None = None
 
 
 class Shard:

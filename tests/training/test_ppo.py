@@ -62,11 +62,25 @@ def assert_same(first: Policy, second: Policy, tolerance: float = 0.0) -> None:
         np.testing.assert_allclose(tensor, second.tensors[name], rtol=0, atol=tolerance, err_msg=name)
 
 
-@pytest.mark.parametrize("after", [1, 3])
+EVERYTHING = {
+    "critic": 8,
+    "magnet": 0.1,
+    "magnet_every": 2,
+    "scale_by_phase": True,
+    "cost_turns": 3 * PER_UPDATE,
+    "opponents": ("greedy", "random"),
+    "opponent_share": 0.25,
+    "win_reward": 0.5,
+    "warm_up": 3,
+}
+"""What a run does not use if it is not told to."""
+
+
+@pytest.mark.parametrize(("after", "changes"), [(1, {}), (3, {}), (3, EVERYTHING)])
 def test_resumed_run_ends_as_the_uninterrupted_one(
-    tmp_path: Path, after: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, after: int, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = run(tiny(tmp_path / "whole"))
+    whole = run(tiny(tmp_path / "whole", **changes))
     assert whole is not None
     updates = 0
 
@@ -83,7 +97,7 @@ def test_resumed_run_ends_as_the_uninterrupted_one(
 
     monkeypatch.setattr(Learner, "imitate", counted(Learner.imitate))
     monkeypatch.setattr(Learner, "improve", counted(Learner.improve))
-    config = tiny(tmp_path / "halves")
+    config = tiny(tmp_path / "halves", **changes)
     assert run(config) is None
     assert updates == after
     resumed = run(config, resume=True)
