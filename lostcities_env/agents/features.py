@@ -27,8 +27,12 @@ PLANES = (
     "known",
     "opponent_known",
     "unseen",
+    "wanted",
 )
-"""The features of a colour that have one value a rank, in order."""
+"""The features of a colour that have one value a rank, in order.
+
+``playable``: cards of the hand that the own expedition takes; ``wanted``: those that the opponent's takes.
+"""
 
 SCALARS = (
     "score",
@@ -155,7 +159,8 @@ def _write_colour(state: State, colour: int, out: np.ndarray) -> None:
         out[8 * n_ranks + rank] = state.known[0, card]
         out[9 * n_ranks + rank] = state.known[1, card]
         out[10 * n_ranks + rank] = unseen
-    start = 11 * n_ranks
+        out[11 * n_ranks + rank] = held if extends(state, 1, colour, rank) else 0.0
+    start = len(PLANES) * n_ranks
     out[start] = state.colour_scores[0, colour] / _POINTS
     out[start + 1] = state.colour_scores[1, colour] / _POINTS
     out[start + 2] = state.length[0, colour] / _CARDS

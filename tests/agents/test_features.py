@@ -55,6 +55,7 @@ def test_playable_cards_are_held_and_not_passed() -> None:
     colours, _ = Features(Match())(observations_in_progress("standard"))
     hand, passed = plane(colours, "hand", 10), plane(colours, "passed", 10)
     assert (plane(colours, "playable", 10) == hand * (1 - passed)).all()
+    assert (plane(colours, "wanted", 10) == hand * (1 - plane(colours, "opponent_passed", 10))).all()
 
 
 def test_gains_are_what_playing_the_cards_would_bring() -> None:
