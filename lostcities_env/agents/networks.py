@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.features import GLOBALS, Features
-from lostcities_env.agents.weights import WeightsError, brief
+from lostcities_env.agents.safetensors_file import WeightsError, brief
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lostcities_env.agents.networks import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, NETWORKS, Mlp
-from lostcities_env.agents.weights import WeightsError
+from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import OBSERVATION_MODES, observation_size
 from lostcities_env.rules.variant import MINI_1
