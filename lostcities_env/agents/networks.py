@@ -166,7 +166,7 @@ class ColourSharing(Network):
         interaction = way_keys.reshape(n, 2 * c, k) @ source_key.transpose(0, 2, 1)
         joint = place.reshape(n, c, r, 2, 1) + interaction.reshape(n, c, 1, 2, c + 1)
         joint += source[:, None, None, None, :]
-        return joint.reshape(n, -1)
+        return joint.reshape(n, self.n_outputs)
 
 
 def _pool(x: np.ndarray) -> np.ndarray:
