@@ -15,8 +15,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lostcities_env.agents import registry
+from lostcities_env.agents import registry, shipped
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.policy import Policy
 from lostcities_env.cli import evaluate as evaluate_command
 from lostcities_env.cli import main, progress
 from lostcities_env.evaluation import evaluate
@@ -247,7 +248,9 @@ def test_agents_are_listed_with_the_first_line_of_their_docstring(
     lines = outputs(capsys, "agents").splitlines()
     described = dict(line.split(maxsplit=1) for line in lines)
     assert list(described) == [*registry.names(), "PATH.safetensors"]
-    for name in registry.names():
+    for name in shipped.names():
+        assert described[name] == shipped.describe(name)
+    for name in set(registry.names()) - set(shipped.names()):
         docstring = inspect.getdoc(type(registry.make(name))) or ""
         assert described[name] == docstring.splitlines()[0]
     assert described["first-legal"] == "Takes the first legal action."
@@ -267,6 +270,25 @@ def test_a_broken_agent_does_not_hide_the_others(capsys: pytest.CaptureFixture[s
         registry.unregister("broken")
     assert re.search(r"^broken +\(cannot be loaded: no licence\)$", printed, re.MULTILINE)
     assert "random" in printed
+
+
+def test_weights_say_where_they_come_from(capsys: pytest.CaptureFixture[str]) -> None:
+    origins, results = outputs(capsys, "weights").split("\n\n")
+    for name in shipped.names():
+        for path in shipped.files(name).values():
+            origin = Policy.read(path).provenance
+            (row,) = [line.split() for line in origins.splitlines() if line.startswith(f"{path.name} ")]
+            assert f"{origin['turns']:,}" in row
+            assert origin["config"]["name"] in row
+            assert origin["commit"][:7] in row
+            against = [line.split()[1] for line in results.splitlines() if line.startswith(f"{path.name} ")]
+            assert against == list(origin["evaluation"])
+
+
+def test_a_learned_policy_refuses_a_variant_that_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in shipped.names():
+        error = complaint(capsys, "evaluate", "--all", "random", name, "--variant", "mini1")
+        assert f"agent '{name}' knows the rules of" in error
 
 
 def test_version_and_help_exit_with_0(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import lostcities_env
-from lostcities_env.agents import registry
+from lostcities_env.agents import registry, shipped
 from lostcities_env.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -137,6 +137,6 @@ def test_every_public_name_is_on_the_page_of_the_api(name: str) -> None:
     assert f"::: lostcities_env.{name}\n" in (DOCS / "api.md").read_text()
 
 
-@pytest.mark.parametrize("name", registry._BUILT_IN)
+@pytest.mark.parametrize("name", [*registry._BUILT_IN, *shipped.names()])
 def test_every_agent_is_on_the_page_of_the_agents(name: str) -> None:
     assert f"### `{name}`" in (DOCS / "agents.md").read_text()

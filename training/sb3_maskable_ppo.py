@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger, configure
 from torch import nn
 from tqdm import tqdm
 
@@ -137,32 +137,16 @@ def train(config: Config, *, resume: bool = False) -> Policy | None:
     if config.threads:
         torch.set_num_threads(config.threads)
 
-    match = Match(config.variant, config.rounds)  # type: ignore[arg-type]
-    opponents = OpponentPool(
-        match,
-        scripted=config.scripted,
-        scripted_share=config.scripted_share,
-        latest_share=config.latest_share,
-        size=config.snapshots,
-        seed=config.seed,
-    )
-    envs = LostCitiesVectorEnv(
-        config.num_games, opponents, match.variant, "recall", reward="dense", rounds=config.rounds
-    )
-    features = Features(match) if config.network == "colour" else None
-    env = SelfPlayVecEnv(envs, features=features, reward_scale=config.reward_scale)
-    model = make_model(config, match, env)
-    model.set_logger(configure(str(directory.path), ["tensorboard"]))
-    _, callback = model._setup_learn(config.total_turns)
+    learner = Learner(config, configure(str(directory.path), ["tensorboard"]))
+    model = learner.model
     if resume:
-        load_checkpoint(directory, model, env, opponents, match)
+        load_checkpoint(directory, model, learner.env, learner.opponents, learner.match)
 
     def save() -> None:
-        save_checkpoint(directory, model, env, opponents)
+        save_checkpoint(directory, model, learner.env, learner.opponents)
 
     interrupted = InterruptFlag()
     saved = time.monotonic()
-    update = model.num_timesteps // (config.num_games * config.turns_per_rollout)
     with (
         interrupted,
         tqdm(
@@ -184,21 +168,60 @@ def train(config: Config, *, resume: bool = False) -> Policy | None:
                 save()
                 saved = time.monotonic()
 
-            if update % config.snapshot_every == 0:
-                opponents.add(to_policy(model.policy, match, {}))
-            opponents.draw()
-            model.collect_rollouts(env, callback, model.rollout_buffer, config.turns_per_rollout)
-            model._update_current_progress_remaining(model.num_timesteps, config.total_turns)
-            model.train()
-            update += 1
+            learner.improve()
             report(model, bar)
 
     save()
     origin = {"config": to_jsonable(config), "learner_turns": model.num_timesteps, **provenance()}
-    policy = to_policy(model.policy, match, origin)
+    policy = to_policy(model.policy, learner.match, origin)
     policy.write(directory.policy_file)
     print(f"policy: {directory.policy_file}")
     return policy
+
+
+class Learner:
+    """All that training changes: the model, the games, and the opponents in them."""
+
+    def __init__(self, config: Config, logger: Logger) -> None:
+        self.config = config
+        self.match = Match(config.variant, config.rounds)  # type: ignore[arg-type]
+        self.opponents = OpponentPool(
+            self.match,
+            scripted=config.scripted,
+            scripted_share=config.scripted_share,
+            latest_share=config.latest_share,
+            size=config.snapshots,
+            seed=config.seed,
+        )
+        envs = LostCitiesVectorEnv(
+            config.num_games,
+            self.opponents,
+            self.match.variant,
+            "recall",
+            reward="dense",
+            rounds=config.rounds,
+        )
+        features = Features(self.match) if config.network == "colour" else None
+        self.env = SelfPlayVecEnv(envs, features=features, reward_scale=config.reward_scale)
+        self.model = make_model(config, self.match, self.env)
+        self.model.set_logger(logger)
+        _, self._callback = self.model._setup_learn(config.total_turns)
+
+    @property
+    def turns_per_update(self) -> int:
+        """The learner's turns of a rollout."""
+        return self.config.num_games * self.config.turns_per_rollout
+
+    def improve(self) -> None:
+        """One rollout against an opponent drawn anew, and PPO on it."""
+        model = self.model
+        update = model.num_timesteps // self.turns_per_update
+        if update % self.config.snapshot_every == 0:
+            self.opponents.add(to_policy(model.policy, self.match, {}))
+        self.opponents.draw()
+        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, self.config.turns_per_rollout)
+        model._update_current_progress_remaining(model.num_timesteps, self.config.total_turns)
+        model.train()
 
 
 def make_model(config: Config, match: Match, env: SelfPlayVecEnv) -> MaskablePPO:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.features import GLOBALS, Features
-from lostcities_env.agents.weights import WeightsError, brief
+from lostcities_env.agents.safetensors_file import WeightsError, brief
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 
@@ -166,7 +166,7 @@ class ColourSharing(Network):
         interaction = way_keys.reshape(n, 2 * c, k) @ source_key.transpose(0, 2, 1)
         joint = place.reshape(n, c, r, 2, 1) + interaction.reshape(n, c, 1, 2, c + 1)
         joint += source[:, None, None, None, :]
-        return joint.reshape(n, -1)
+        return joint.reshape(n, self.n_outputs)
 
 
 def _pool(x: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ import numpy as np
 
 from lostcities_env.agents.base import Agent, observation_key
 from lostcities_env.agents.networks import NETWORKS, Network
-from lostcities_env.agents.weights import WeightsError, brief, read_weights, write_weights
+from lostcities_env.agents.safetensors_file import WeightsError, brief, read_weights, write_weights
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import next_word, seed_words
 from lostcities_env.rules.match import Match

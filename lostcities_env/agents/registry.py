@@ -7,10 +7,13 @@ A third party adds an agent by calling `register`, or without being imported fir
 """
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
 
+from lostcities_env.agents import shipped
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
@@ -18,7 +21,6 @@ AgentFactory = Callable[..., Agent]
 """Called as ``factory(match, seed=seed)``; an `Agent` subclass is one."""
 
 ENTRY_POINT_GROUP = "lostcities_env.agents"
-WEIGHTS_SUFFIX = ".safetensors"
 
 _BUILT_IN = {
     "random": "lostcities_env.agents.random:RandomAgent",
@@ -66,9 +68,9 @@ def unregister(name: str) -> None:
 
 
 def names() -> list[str]:
-    """The names of all agents: built in, installed by entry point, registered."""
+    """The names of all agents: built in, learned (see `shipped`), installed by entry point, registered."""
     installed = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
-    return list(dict.fromkeys([*_BUILT_IN, *installed, *_registered]))
+    return list(dict.fromkeys([*_BUILT_IN, *shipped.names(), *installed, *_registered]))
 
 
 def make(name: str, match: Match | Variant | str = "standard", *, seed: int = 0) -> Agent:
@@ -81,7 +83,8 @@ def make(name: str, match: Match | Variant | str = "standard", *, seed: int = 0)
 
     Raises:
         UnknownAgentError: if there is no agent of that name.
-        WeightsError: if the weights are not ones of this project, or for another variant.
+        WeightsError: if it is a learned policy that does not play the variant, or the file of one is not
+            whole.
     """
     if not isinstance(match, Match):
         match = Match(match)  # type: ignore[arg-type]
@@ -114,6 +117,8 @@ def _factory(name: str) -> AgentFactory:
     if name in _BUILT_IN:
         module, attribute = _BUILT_IN[name].split(":")
         return getattr(import_module(module), attribute)
+    if name in shipped.names():
+        return partial(shipped.make, name)
     for point in entry_points(group=ENTRY_POINT_GROUP, name=name):
         return point.load()
     if name.endswith(WEIGHTS_SUFFIX):

@@ -3,7 +3,9 @@
 import argparse
 import inspect
 
-from lostcities_env.agents.registry import WEIGHTS_SUFFIX, make, names
+from lostcities_env.agents import shipped
+from lostcities_env.agents.registry import make, names
+from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.cli.arguments import Commands
 from lostcities_env.evaluation.report import align
 
@@ -24,6 +26,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _describe(name: str) -> str:
+    if name in shipped.names():
+        return shipped.describe(name)
     try:
         agent = make(name)
     except Exception as error:  # one broken plug-in must not hide the others

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lostcities_env.agents import make
+from lostcities_env.agents import make, shipped
 from lostcities_env.agents.base import observation_key
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.match import Match
@@ -21,6 +21,10 @@ from tests.agents.positions import (
     variants,
     views,
 )
+
+LEARNED = [name for name in shipped.names() if ("standard", False) in shipped.files(name)]
+PLAY_STANDARD = (*BASELINES, *LEARNED)
+"""Learned policies know a variant or two, the baselines any; so all are asked about the standard game."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,7 @@ class TestLegality:
             states = states[states["match_over"] == 0]
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", PLAY_STANDARD)
 class TestChoiceDependsOnSeedAndObservationAlone:
     def test_not_on_the_batch(self, name: str, table: np.ndarray) -> None:
         agent = make(name, seed=3)
@@ -90,7 +94,7 @@ class TestChoiceDependsOnSeedAndObservationAlone:
 
 
 @pytest.mark.parametrize(
-    ("name", "has_chance"), [(name, name in ("random", "projection")) for name in BASELINES]
+    ("name", "has_chance"), [(name, name in ("random", "projection")) for name in PLAY_STANDARD]
 )
 def test_seed_matters_where_there_is_chance(name: str, has_chance: bool, table: np.ndarray) -> None:
     batch = views(STANDARD, table)
@@ -98,7 +102,7 @@ def test_seed_matters_where_there_is_chance(name: str, has_chance: bool, table: 
     assert changed.any() == has_chance
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", PLAY_STANDARD)
 class TestBatch:
     def test_may_be_empty(self, name: str) -> None:
         agent = make(name)

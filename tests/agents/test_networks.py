@@ -4,8 +4,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lostcities_env.agents.networks import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, NETWORKS, Mlp
-from lostcities_env.agents.weights import WeightsError
+from lostcities_env.agents.networks import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, NETWORKS, Mlp, Network
+from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import OBSERVATION_MODES, observation_size
 from lostcities_env.rules.variant import MINI_1
@@ -19,7 +19,7 @@ def zeros(network: Mlp) -> dict[str, np.ndarray]:
     return {name: np.zeros(shape, np.float32) for name, shape in network.tensor_shapes().items()}
 
 
-def noise(network: Mlp, seed: int) -> dict[str, np.ndarray]:
+def noise(network: Network, seed: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     return {
         name: rng.normal(0, shape[-1] ** -0.5, shape).astype(np.float32)
@@ -118,8 +118,12 @@ def test_leaves_its_inputs_as_they_were(activation: str) -> None:
     np.testing.assert_equal(tensors, before[1])
 
 
-def test_the_batch_may_be_empty() -> None:
-    network = Mlp(TINY, "visible", {"hidden": [4], "activation": "relu"})
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [("mlp", {"hidden": [4], "activation": "relu"}), ("colour", {"width": 4, "rank": 2})],
+)
+def test_the_batch_may_be_empty(kind: str, shape: dict[str, Any]) -> None:
+    network = NETWORKS[kind](TINY, "recall", shape)
     logits = network.logits(noise(network, 0), np.zeros((0, network.n_inputs), np.float32))
     assert logits.shape == (0, network.n_outputs)
 

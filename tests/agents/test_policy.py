@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lostcities_env.agents import make
 from lostcities_env.agents.networks import NETWORKS
 from lostcities_env.agents.policy import FORMAT, Policy, PolicyAgent
-from lostcities_env.agents.weights import WeightsError, read_weights, write_weights
+from lostcities_env.agents.safetensors_file import WeightsError, read_weights, write_weights
 from lostcities_env.cli import main
 from lostcities_env.evaluation import evaluate
 from lostcities_env.rules.match import Match

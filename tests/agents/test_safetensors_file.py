@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from lostcities_env.agents.weights import MAX_HEADER, WeightsError, read_weights, write_weights
+from lostcities_env.agents.safetensors_file import MAX_HEADER, WeightsError, read_weights, write_weights
 
 W = np.array([[1.5, -2.0, 3.25], [0.0, -0.0, 1e-45]], np.float32)
 B = np.array([7.0, 8.0], np.float32)

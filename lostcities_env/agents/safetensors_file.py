@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+WEIGHTS_SUFFIX = ".safetensors"
 METADATA = "__metadata__"
 MAX_HEADER = 10_000_000
 """Bytes; the header of a policy takes a few thousand."""

@@ -1,0 +1,185 @@
+"""Turns learned from per second of CPU time, side by side on one core, and where the time of PPO goes.
+
+Every trainer collects rollouts and learns from them, as in a run, in rounds that alternate between the
+trainers, so that a noisy machine troubles all alike; the best round of each counts. A turn counts if the
+policy learns from it: those of an opponent, whether a past self or a scripted agent, do not.
+
+    python -m benchmarks.training [--seconds 10] [--rounds 3] [--json FILE]
+
+Needs the ``train`` extra.
+"""
+
+from benchmarks.throughput import Turns, measure  # first, for it limits the threads of what is imported below
+
+# isort: split
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import torch
+from stable_baselines3.common.logger import Logger
+
+from lostcities_env.agents.features import Features
+from lostcities_env.envs.batch import BatchGames
+from training import ppo, sb3_maskable_ppo, selfplay
+from training.config import read_config
+from training.processes import Processes
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+
+PARTS: tuple[tuple[str, Any, str], ...] = (
+    ("games: taking turns", BatchGames, "step"),
+    ("games: features and legal actions", Features, "__call__"),
+    ("games: features and legal actions", selfplay, "pack_legal"),
+    ("games: network forward", selfplay.Shard, "_ask"),
+    ("games: sampling of actions", selfplay, "sample_packed"),
+    ("games: keeping the rollout", selfplay.Shard, "collect"),
+    ("advantages", selfplay, "advantages"),
+    ("advantages", ppo.Learner, "normalise"),
+    ("update: minibatches", ppo, "minibatches"),
+    ("update: samples and network forward", ppo.Learner, "log_policy"),
+    ("update: samples and network forward", ppo.Learner, "critic_loss"),
+    ("update: losses and what is left", ppo.Learner, "improve"),
+    ("update: network backward", torch.Tensor, "backward"),
+    ("update: optimiser and average", ppo.Learner, "step"),
+)
+"""What a function's time counts for, less that of the functions of this table that it calls."""
+
+
+def subjects(ppo_config: ppo.Config, sb3_config: sb3_maskable_ppo.Config) -> dict[str, Callable[[], Turns]]:
+    """The trainers by name: PPO; MaskablePPO as configured, with PPO's network, and with a plain one."""
+    rivals = (
+        sb3_config,
+        replace(sb3_config, network="colour", width=ppo_config.width),
+        replace(sb3_config, network="mlp"),
+    )
+    return {
+        f"training/ppo.py, colour {ppo_config.width}": partial(ppo_turns, ppo_config),
+        **{
+            f"MaskablePPO, {config.network} {config.width}": partial(maskable_ppo_turns, config)
+            for config in rivals
+        },
+    }
+
+
+def ppo_turns(config: ppo.Config) -> Turns:
+    """`training/ppo.py` on one process; half the turns of games against others are the other's."""
+    others = config.past_share + config.opponent_share
+    with Processes(config.device) as processes:
+        learner = ppo.Learner(config, processes)
+        while True:
+            learner.improve()
+            yield round(learner.turns_per_update * (1 - others / 2))
+
+
+def maskable_ppo_turns(config: sb3_maskable_ppo.Config) -> Turns:
+    """`training/sb3_maskable_ppo.py`."""
+    learner = sb3_maskable_ppo.Learner(config, Logger(None, []))
+    while True:
+        learner.improve()
+        yield learner.turns_per_update
+
+
+class Stopwatch:
+    """CPU time by part, each second counted for one part only: the innermost that is running."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._running: list[str] = []
+        self._last = 0.0
+
+    def watched(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function`, its time counted for `part`."""
+        self.seconds.setdefault(part, 0.0)
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self._count()
+            self._running.append(part)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._count()
+                self._running.pop()
+
+        return call
+
+    def _count(self) -> None:
+        now = time.process_time()
+        if self._running:
+            self.seconds[self._running[-1]] += now - self._last
+        self._last = now
+
+
+@contextmanager
+def watching() -> Iterator[Stopwatch]:
+    """A stopwatch on `PARTS`."""
+    stopwatch = Stopwatch()
+    with ExitStack() as stack:
+        for part, owner, name in PARTS:
+            function = stopwatch.watched(part, getattr(owner, name))
+            stack.enter_context(patch.object(owner, name, function))
+        yield stopwatch
+
+
+def profile(config: ppo.Config, seconds: float) -> tuple[dict[str, float], float]:
+    """(CPU time by part, as shares that add up to 1; microseconds a turn in all), of whole updates of PPO."""
+    turns = 0
+    with Processes(config.device) as processes:
+        learner = ppo.Learner(config, processes)
+        learner.improve()  # compiles, and fills the caches
+        with watching() as stopwatch:
+            start = time.process_time()
+            while not turns or time.process_time() - start < seconds:
+                learner.improve()
+                turns += learner.turns_per_update
+    total = sum(stopwatch.seconds.values())
+    return {part: value / total for part, value in stopwatch.seconds.items()}, 1e6 * total / turns
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=10.0, help="CPU time of one measurement, at least")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each; the best counts")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    options = parser.parse_args()
+    if options.seconds <= 0 or options.rounds < 1:
+        parser.error("--seconds must be positive and --rounds at least 1")
+
+    torch.set_num_threads(1)
+    ppo_config = replace(
+        read_config(ppo.Config, CONFIGS / "ppo" / "quick.yaml"), imitate="", imitation_turns=0
+    )
+    sb3_config = read_config(sb3_maskable_ppo.Config, CONFIGS / "sb3" / "quick.yaml")
+    rates = measure(subjects(ppo_config, sb3_config), options.seconds, options.rounds)
+    shares, microseconds = profile(ppo_config, options.seconds)
+
+    reference = f"MaskablePPO, {sb3_config.network} {sb3_config.width}"
+    print(f"{'':36s}{'turns/s':>10s}  x {reference}")
+    for name, value in rates.items():
+        print(f"{name:36s}{value:10,.0f}{value / rates[reference]:10.2f}")
+    print(f"\n{'training/ppo.py':36s}{'time':>10s}{'us/turn':>10s}")
+    for part, share in shares.items():
+        print(f"{part:36s}{share:10.1%}{share * microseconds:10.2f}")
+    print(f"{'all':36s}{1:10.1%}{microseconds:10.2f}")
+    if options.json:
+        figures = {
+            "turns_per_second": rates,
+            "ppo": {"shares": shares, "microseconds_per_turn": microseconds},
+            "seconds": options.seconds,
+            "rounds": options.rounds,
+        }
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The benchmark of training, on a miniature."""
+
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+from benchmarks import training as benchmark
+from benchmarks.throughput import measure
+from training import ppo, sb3_maskable_ppo
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::UserWarning"),  # SB3 asks for a Monitor
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+PPO = ppo.Config(
+    variant="mini3", width=8, rank=2, games=16, turns_per_rollout=8, minibatch=64, past_share=0.25
+)
+MASKABLE_PPO = sb3_maskable_ppo.Config(
+    variant="mini3", width=4, num_games=8, turns_per_rollout=16, batch_size=64, threads=1
+)
+
+
+@pytest.mark.slow
+def test_every_trainer_is_measured() -> None:
+    rates = measure(benchmark.subjects(PPO, MASKABLE_PPO), seconds=1e-3, rounds=1)
+    assert list(rates) == [
+        "training/ppo.py, colour 8",
+        "MaskablePPO, colour 4",
+        "MaskablePPO, colour 8",
+        "MaskablePPO, mlp 4",
+    ]
+    assert all(rate > 0 for rate in rates.values())
+
+
+def test_turns_of_opponents_do_not_count() -> None:
+    assert next(benchmark.ppo_turns(replace(PPO, past_share=0.0))) == 2 * 16 * 8
+    assert next(benchmark.ppo_turns(PPO)) == 2 * 16 * 8 * 7 / 8
+
+
+def test_the_parts_of_an_update_add_up() -> None:
+    unwatched = [getattr(owner, name) for _, owner, name in benchmark.PARTS]
+    shares, microseconds = benchmark.profile(PPO, seconds=1e-3)
+    assert list(shares) == list(dict.fromkeys(part for part, _, _ in benchmark.PARTS))
+    assert all(share > 0 for share in shares.values())
+    assert sum(shares.values()) == pytest.approx(1)
+    assert microseconds > 0
+    assert [getattr(owner, name) for _, owner, name in benchmark.PARTS] == unwatched, "the watching has ended"
+
+
+def test_time_counts_for_the_innermost_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "process_time", lambda: clock.now)
+    stopwatch = benchmark.Stopwatch()
+
+    def work(seconds: float) -> None:
+        clock.now += seconds
+
+    inner = stopwatch.watched("inner", work)
+
+    def outer(fail: bool) -> None:
+        work(1.0)
+        inner(2.0)
+        work(4.0)
+        if fail:
+            raise ValueError("failed")
+
+    outer_watched = stopwatch.watched("outer", outer)
+    outer_watched(False)
+    work(100.0)  # of no part
+    with pytest.raises(ValueError, match="failed"):
+        outer_watched(True)
+    inner(0.5)
+    assert stopwatch.seconds == {"inner": 4.5, "outer": 10.0}
