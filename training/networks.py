@@ -1,10 +1,20 @@
-"""The colour-sharing networks in PyTorch; `lostcities_env.agents.networks` plays a policy in NumPy."""
+"""The networks in PyTorch; `lostcities_env.agents.networks` plays a policy in NumPy.
 
+`ColourNet` and `MlpNet` play, and are called alike; each says what it sees (`encoder`) and how a policy file
+holds it (`kind`, `shape`, `policy_tensors`).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lostcities_env.agents.features import GLOBALS, n_colour_features
+from lostcities_env.agents.features import GLOBALS, Features, n_colour_features
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import observation_size
 from lostcities_env.rules.variant import Variant
 from training.functions import add_to_each, affine, mean_and_max
 from training.kernels import NO_ACTION
@@ -12,6 +22,9 @@ from training.privileged import n_privileged_features
 
 NO_LOGIT = -1e9
 """Of a place without an action."""
+
+Encoder = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""From recall observations to what a network sees: (features of colours, of the position)."""
 
 
 class ColourSharing(nn.Module):
@@ -79,6 +92,8 @@ class ColourNet(ColourSharing):
     interaction.
     """
 
+    kind = "colour"
+
     def __init__(self, variant: Variant, width: int = 128, rank: int = 8) -> None:
         super().__init__(n_colour_features(variant), width)
         self.n_colours = variant.n_colours
@@ -117,6 +132,19 @@ class ColourNet(ColourSharing):
             return self._joint(*parts), self.value(x, context)
         return self._packed(*parts, legal), self.value(x, context)
 
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The measures of the network in a policy file."""
+        return {"width": self.width, "rank": self.rank}
+
+    def policy_tensors(self) -> dict[str, np.ndarray]:
+        """Copies of what a policy file holds; the value is among it."""
+        return _arrays(self.state_dict())
+
+    def encoder(self, match: Match) -> Encoder:
+        """What turns observations into inputs."""
+        return Features(match)
+
     def from_flat(self, features: Tensor) -> tuple[Tensor, Tensor]:
         """`forward` of flattened features (batch, size), the globals last; see `Features.flat`."""
         colours, globals_ = features[:, : -len(GLOBALS)], features[:, -len(GLOBALS) :]
@@ -144,6 +172,69 @@ class ColourNet(ColourSharing):
             + pair.gather(1, self._pair[actions])
         )
         return logits.masked_fill(legal == NO_ACTION, NO_LOGIT)
+
+
+class MlpNet(nn.Module):
+    """Plain fully connected layers on the observation as it is, to compare `ColourNet` with.
+
+    The value has a hidden layer of its own on top of the shared ones, as in `ColourNet`.
+
+    Args:
+        match: what is played.
+        hidden: widths of the hidden layers, at least one.
+    """
+
+    kind = "mlp"
+
+    def __init__(self, match: Match, hidden: Sequence[int]) -> None:
+        super().__init__()
+        self.hidden = list(hidden)
+        widths = [observation_size(match, "recall"), *hidden]
+        self.layers = nn.ModuleList(map(nn.Linear, widths[:-1], widths[1:]))
+        self.layers.append(_begin_at_zero(nn.Linear(widths[-1], match.variant.n_actions)))
+        self.value_hidden = nn.Linear(widths[-1], widths[-1])
+        self.value_out = _begin_at_zero(nn.Linear(widths[-1], 1))
+
+    def forward(
+        self, colours: Tensor, globals_: Tensor, legal: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """As of `ColourNet`, but for the inputs.
+
+        Args:
+            colours: (batch, observation_size), the recall observations, in the type to compute in.
+            globals_: (batch, 0).
+            legal: see `ColourNet.forward`.
+        """
+        *hidden, last = cast("list[nn.Linear]", list(self.layers))
+        x = colours
+        for layer in hidden:
+            x = F.relu(affine(layer, x))
+        logits = affine(last, x).float()
+        value = affine(self.value_out, F.relu(affine(self.value_hidden, x))).squeeze(-1).float()
+        if legal is None:
+            return logits, value
+        return logits.gather(1, legal.clamp(min=0).long()).masked_fill(legal == NO_ACTION, NO_LOGIT), value
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The measures of the network in a policy file."""
+        return {"hidden": self.hidden, "activation": "relu"}
+
+    def policy_tensors(self) -> dict[str, np.ndarray]:
+        """Copies of what a policy file holds; the value is not among it."""
+        return _arrays({key: value for key, value in self.state_dict().items() if key.startswith("layers.")})
+
+    def encoder(self, match: Match) -> Encoder:
+        """What turns observations into inputs: nothing does."""
+        return lambda observations: (observations, np.empty((len(observations), 0), np.float32))
+
+
+PolicyNet = ColourNet | MlpNet
+"""What can be trained to play."""
+
+
+def _arrays(tensors: dict[str, Tensor]) -> dict[str, np.ndarray]:
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in tensors.items()}
 
 
 def _begin_at_zero(layer: nn.Linear) -> nn.Linear:

@@ -22,15 +22,16 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from lostcities_env.agents import make
+from lostcities_env.agents.networks import MAX_LAYERS
 from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
-from training.networks import ColourCritic, ColourNet, ColourSharing
+from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_log import Log
 from training.processes import Processes
@@ -47,6 +48,9 @@ NO_BEARING = (
 )
 """Keys of the configuration that do not bear on the weights, and may change when a run is resumed."""
 
+NETWORKS = (ColourNet.kind, MlpNet.kind)
+"""The kinds that can be trained."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -57,9 +61,12 @@ class Config:
         runs: the directory of runs.
         seed: of everything.
         variant, rounds, tie: what is played.
-        width, rank: of the network, see `ColourNet`.
+        network: ``"colour"``, shared across colours, or ``"mlp"``, plain layers on the observation.
+        width: of the network's layers.
+        rank: of a colour network, see `ColourNet`.
+        layers: hidden layers of an mlp.
         critic: width of a critic that sees what is hidden, see `ColourCritic`; 0 for none: the network's
-            own value serves.
+            own value serves. It goes with a colour network alone.
         shards: parts that the games are split into; a multiple of the number of processes.
         games: games of each shard.
         turns_per_rollout: turns of each game between updates.
@@ -100,8 +107,10 @@ class Config:
     variant: str = "standard"
     rounds: int = 1
     tie: str = "draw"
+    network: str = "colour"
     width: int = 128
     rank: int = 8
+    layers: int = 3
     critic: int = 0
     shards: int = 2
     games: int = 512
@@ -151,6 +160,7 @@ class Config:
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
+        check_number(self, "layers", int, 1, MAX_LAYERS)
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
@@ -176,6 +186,13 @@ class Config:
             "evaluate_minutes",
         ):
             check_number(self, key, float, 1e-12)
+        if self.network not in NETWORKS:
+            raise ConfigError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
+        if self.critic and self.network != ColourNet.kind:
+            raise ConfigError(
+                f"critic={self.critic} judges by features of colours, which network {self.network!r} does "
+                f"not see: set critic to 0, or network to {ColourNet.kind!r}"
+            )
         if self.imitation_turns and not self.imitate:
             raise ConfigError("imitation_turns is above 0, but no agent to imitate is named")
         if bool(self.opponents) != bool(self.opponent_share):
@@ -210,9 +227,7 @@ class Learner:
         self.config = config
         self.processes = processes
         self.device = processes.device
-        self.net = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
-        self.average = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
-        self.past = ColourNet(self.match.variant, config.width, config.rank).to(self.device)
+        self.net, self.average, self.past = (self._new_net() for _ in range(3))
         if config.begin_with:
             self.begin_with(Policy.read(config.begin_with))
         self.average.load_state_dict(self.net.state_dict())
@@ -220,7 +235,7 @@ class Learner:
         self.critic = (
             ColourCritic(self.match.variant, config.critic).to(self.device) if config.critic else None
         )
-        self.learned: list[ColourSharing] = [self.net] if self.critic is None else [self.net, self.critic]
+        self.learned: list[nn.Module] = [self.net] if self.critic is None else [self.net, self.critic]
         self.optimiser = torch.optim.Adam(
             [parameter for net in self.learned for parameter in net.parameters()],
             lr=config.learning_rate,
@@ -236,6 +251,7 @@ class Learner:
                 past_games=int(config.past_share * config.games),
                 opponents=[make(name, self.match, seed=config.seed) for name in config.opponents],
                 opponent_games=int(config.opponent_share * config.games),
+                encoder=self.net.encoder,
                 reward_scale=config.reward_scale,
                 win_reward=config.win_reward,
                 privileged=self.critic is not None,
@@ -250,13 +266,22 @@ class Learner:
         self.turns = 0
         self.updates = 0
 
+    def _new_net(self) -> PolicyNet:
+        config = self.config
+        net: PolicyNet
+        if config.network == MlpNet.kind:
+            net = MlpNet(self.match, [config.width] * config.layers)
+        else:
+            net = ColourNet(self.match.variant, config.width, config.rank)
+        return net.to(self.device)
+
     @property
     def turns_per_update(self) -> int:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
 
     def begin_with(self, policy: Policy) -> None:
-        """Takes over the weights of a policy.
+        """Takes over the weights of a policy; a value that its file doesn't hold begins anew.
 
         Raises:
             ConfigError: if the network is not of its kind and shape.
@@ -272,7 +297,8 @@ class Learner:
                 f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} "
                 f"network of shape {dict(own.shape)} for {own.match.variant.name!r}"
             )
-        self.net.load_state_dict({name: torch.from_numpy(array) for name, array in policy.tensors.items()})
+        tensors = {name: torch.from_numpy(array) for name, array in policy.tensors.items()}
+        self.net.load_state_dict(tensors, strict=False)
 
     @property
     def expedition_cost(self) -> int:
@@ -463,9 +489,8 @@ class Learner:
 
     def policy(self, origin: dict[str, Any]) -> Policy:
         """The averaged network as a policy of the package."""
-        tensors = {name: value.cpu().numpy().copy() for name, value in self.average.state_dict().items()}
-        shape = {"width": self.config.width, "rank": self.config.rank}
-        return Policy(self.match, "recall", "colour", shape, tensors, origin)
+        net = self.average
+        return Policy(self.match, "recall", net.kind, net.shape, net.policy_tensors(), origin)
 
 
 def settings(config: Config) -> dict[str, Any]:

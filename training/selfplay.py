@@ -1,6 +1,6 @@
 """Self-play: games stepped by the current network, some against a past one, as arrays to learn from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.features import GLOBALS, Features
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 from training.kernels import advantages, pack_legal, sample_packed
+from training.networks import Encoder
 from training.privileged import n_privileged_features, write_privileged
 
 MAX_LEGAL = 128
@@ -41,7 +41,7 @@ class Rollout:
     """Turns of self-play, flattened to (samples, ...).
 
     Attributes:
-        colours, globals_: in the type to compute in, see `Features`.
+        colours, globals_: in the type to compute in, as the network's encoder gives them.
         privileged: likewise, see `training.privileged`; without samples if no critic asks for them.
         legal: int16 (samples, places), see `pack_legal`.
         places: int64 (samples,), the place in `legal` of the action taken.
@@ -76,6 +76,7 @@ class Shard:
         seed: of the games and of all random choices.
         past_games: how many of the games are against a past self, from alternate seats.
         opponents: agents that are played against in turn, in `opponent_games` further games.
+        encoder: makes what turns observations of a match into the networks' inputs.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of a game; less for fewer.
         privileged: whether to keep what a privileged critic sees.
@@ -92,6 +93,7 @@ class Shard:
         past_games: int,
         opponents: Sequence[Agent] = (),
         opponent_games: int = 0,
+        encoder: Callable[[Match], Encoder],
         reward_scale: float,
         win_reward: float = 0.0,
         privileged: bool,
@@ -101,6 +103,7 @@ class Shard:
         self.generator = np.random.default_rng(seed)
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
         self.match = match
+        self._encoder = encoder
         self._deal(match.variant, games)
         self._reward_scale = reward_scale
         self._win_reward = win_reward
@@ -115,8 +118,9 @@ class Shard:
         self.scores: list[float] = []
         self.lengths: list[float] = []
         shape = (turns, games)
-        self._colours = np.empty((*shape, *self._features.shape), np.float32)
-        self._globals = np.empty((*shape, len(GLOBALS)), np.float32)
+        colours, globals_ = self._features(self.games.observations)
+        self._colours = np.empty((turns, *colours.shape), np.float32)
+        self._globals = np.empty((turns, *globals_.shape), np.float32)
         kept = shape if privileged else (0, games)
         planes = (match.variant.n_colours, n_privileged_features(match.variant))
         self._privileged = np.empty((*kept, *planes), np.float32)
@@ -137,7 +141,7 @@ class Shard:
         self.games = BatchGames(
             num_games, variant, first, rounds=self.match.rounds, tie=self.match.tie, reward="dense"
         )
-        self._features = Features(replace(self.match, variant=variant))
+        self._features = self._encoder(replace(self.match, variant=variant))
 
     def play_at_cost(self, expedition_cost: int) -> None:
         """Deals all games anew if an expedition costs something else from now on."""
@@ -255,7 +259,8 @@ class Shard:
 
     def _rollout(self) -> Rollout:
         def flat(array: np.ndarray) -> Tensor:
-            return torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(self._device)
+            samples = array.shape[0] * array.shape[1]  # of nothing, -1 would not do
+            return torch.from_numpy(array.reshape(samples, *array.shape[2:])).to(self._device)
 
         return Rollout(
             colours=flat(self._colours).to(self._dtype),

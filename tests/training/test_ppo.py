@@ -18,6 +18,7 @@ pytest.importorskip("tensorboard")
 
 from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
+from lostcities_env.evaluation import evaluate
 from training import ppo
 from training.config import ConfigError, read_config
 from training.ppo import Config, Learner, main, train
@@ -192,6 +193,21 @@ def test_matches_of_several_rounds(tmp_path: Path) -> None:
     assert policy.match.rounds == 3
 
 
+def test_a_plain_network_trains_resumes_and_plays(tmp_path: Path) -> None:
+    changes = {"network": "mlp", "width": 16, "layers": 2, "bfloat16": True}
+    run(tiny(tmp_path, total_turns=PER_UPDATE, **changes))
+    policy = run(tiny(tmp_path, total_turns=PER_UPDATE, **changes), resume=True)
+    assert policy is not None
+    file = tmp_path / "tiny" / "policy.safetensors"
+    read = Policy.read(file)
+    assert (read.network, read.shape) == ("mlp", {"hidden": [16, 16], "activation": "relu"})
+    assert_same(policy, read)
+    assert evaluate(str(file), "random", variant="mini3", pairs=5).pairs == 5
+    again = tiny(tmp_path, name="again", begin_with=str(file), **changes)
+    with Processes("cpu") as processes:
+        assert_same(read, Learner(again, processes).policy({}))
+
+
 def test_it_learns(tmp_path: Path) -> None:
     config = tiny(
         tmp_path,
@@ -237,6 +253,9 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("games: 0", "games=0 is not an integer"),
         ("imitation_turns: 5", "no agent to imitate is named"),
         ("minibatch: 4095", "does not divide into 2 shards"),
+        ("network: cnn", "no network 'cnn'; there are colour, mlp"),
+        ("{network: mlp, critic: 8}", "critic=8 judges by features of colours, which network 'mlp' does not"),
+        ("layers: 17", r"layers=17 is not an integer in 1..16"),
         ("device: tpu", "no device 'tpu'; there are cpu, cuda"),
         ("lerning_rate: 1", r"unknown key\(s\) lerning_rate"),
     ],
