@@ -66,10 +66,9 @@ class RunDirectory:
             before = json.loads(self.config_file.read_text())
         except (OSError, ValueError) as error:
             raise ConfigError(f"cannot read {self.config_file}: {error}") from None
-        changed = sorted(key for key in before.keys() | config.keys() if before.get(key) != config.get(key))
+        changed = changes(before, config)
         if changed:
-            what = ", ".join(f"{key} {before.get(key)!r} -> {config.get(key)!r}" for key in changed)
-            raise ConfigError(f"the run in {self.path} has another configuration: {what}")
+            raise ConfigError(f"the run in {self.path} has another configuration: {changed}")
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], state: dict[str, Any]) -> None:
         """Replaces the checkpoint: arrays of any plain dtype by name, and JSON's types."""
@@ -98,6 +97,12 @@ class RunDirectory:
             return arrays, json.loads(metadata["state"])
         except (KeyError, ValueError) as error:
             raise CheckpointError(f"{where} is damaged: {error}") from None
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """The keys that differ between two configurations, with both values; empty if there are none."""
+    keys = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+    return ", ".join(f"{key} {before.get(key)!r} -> {after.get(key)!r}" for key in keys)
 
 
 def _digest(arrays: dict[str, np.ndarray]) -> str:
