@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -20,8 +21,8 @@ from lostcities_env.agents.base import Agent
 from lostcities_env.agents.policy import Policy
 from lostcities_env.cli import evaluate as evaluate_command
 from lostcities_env.cli import main, progress
-from lostcities_env.evaluation import evaluate
-from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
+from lostcities_env.evaluation import Hypotheses, evaluate, sequential_test
+from lostcities_env.evaluation.report import cross_table, full_report, opponents_table, sequential_report
 from lostcities_env.rules.game import Game
 
 SMALL = ["--variant", "mini3", "--pairs", "4", "--seed", "2"]
@@ -183,6 +184,48 @@ def test_an_interrupt_exits_with_130(
     assert list(tmp_path.iterdir()) == []
 
 
+# sprt
+
+
+def test_sprt_prints_the_report_and_writes_it_as_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "test.json"
+    options = ["--variant", "mini3", "--seed", "2", "--margin1", "4", "--beta", "0.1", "--batch", "50"]
+    printed = outputs(capsys, "sprt", "random", "first-legal", *options, "--json", str(path))
+    hypotheses = Hypotheses("margin", 0, 4, beta=0.1)
+    result = sequential_test("random", "first-legal", hypotheses, variant="mini3", seed=2, batch=50)
+    assert printed == sequential_report(result) + "\n"
+    assert json.loads(path.read_text()) == result.to_dict()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_sprt_tests_elo_and_gives_up_with_exit_code_0(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--variant", "mini3", "--elo1", "0.1", "--max-pairs", "200", "--tie", "extra_round"]
+    printed = outputs(capsys, "sprt", "random", "random", *options)
+    assert "H1: the Elo of A minus B is 0.1; " in printed
+    assert "Undecided after 200 pairs." in printed
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--margin1", "0"], "margin1=0.0 is not above margin0=0.0"),
+        (["--elo0", "7"], "elo1=5.0 is not above elo0=7.0"),
+        (["--elo1", "7", "--margin1", "2"], "not both --margin0/1 and --elo0/1"),
+        (["--alpha", "0.6"], "alpha=0.6 is not between 0 and 0.5"),
+        (["--beta", "0"], "beta=0.0 is not between 0 and 0.5"),
+        (["--margin1", "nan"], "margin1=nan is not a finite number"),
+        (["--max-pairs", "150"], "max_pairs=150 leaves no verdict: the first comes after 200 pairs"),
+        (["--batch", "0"], "argument --batch: '0' is not a whole number from 1 on"),
+        (["--variant", "nothing"], "no variant 'nothing'"),
+        (["--seed", "-1"], "seed -1 is outside 0..2**64-1"),
+    ],
+)
+def test_wrong_arguments_of_sprt(capsys: pytest.CaptureFixture[str], argv: list[str], message: str) -> None:
+    assert message in complaint(capsys, "sprt", "random", "random", *argv)
+
+
 # show
 
 
@@ -338,6 +381,20 @@ def test_a_bar_appears_on_a_terminal_once_patience_is_over(monkeypatch: pytest.M
             advance(share)
     assert "owl - wren" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r")  # it wipes itself out
+
+
+def test_the_bar_of_a_sequential_test_shows_its_ratio_between_the_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    with progress.sequential_bar("owl - wren", 5000, (-2.94, 2.94)) as show:
+        assert show is not None
+        show(100, 0.5)
+        time.sleep(0.2)  # longer than between two refreshes
+        show(200, 1.25)
+    assert "owl - wren 200 of at most 5000 pairs, LLR 1.25 (-2.94, 2.94)" in terminal.getvalue()
 
 
 def test_a_short_task_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:

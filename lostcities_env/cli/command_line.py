@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from lostcities_env.cli import agents, evaluate, show, weights
+from lostcities_env.cli import agents, evaluate, show, sprt, weights
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
 
@@ -45,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="lostcities", description="The card game Lost Cities for learning agents.")
     parser.add_argument("--version", action="version", version=f"lostcities-env {version('lostcities-env')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (evaluate, show, agents, weights):
+    for command in (evaluate, sprt, show, agents, weights):
         command.add_parser(commands)
     return parser
 

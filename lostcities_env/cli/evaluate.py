@@ -2,9 +2,7 @@
 
 import argparse
 import json
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from lostcities_env.cli.arguments import (
     match_of,
     positive,
 )
+from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
@@ -53,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json is None:
         print(_report(arguments, _evaluations(arguments, match)))
         return
-    with _replacing(arguments.json) as temporary:
+    with replacing(arguments.json) as temporary:
         evaluations = _evaluations(arguments, match)
         temporary.write_text(to_json(evaluations), encoding="utf-8")
     print(_report(arguments, evaluations))
@@ -91,24 +90,3 @@ def to_json(evaluations: Sequence[Evaluation]) -> str:
     """The text of a file of evaluations."""
     content = {"schema": FILE_SCHEMA, "evaluations": [evaluation.to_dict() for evaluation in evaluations]}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A new file beside `path` that takes its place if all goes well, and is removed if not.
-
-    Raises:
-        UsageError: if no file can be written there.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"cannot write {path}: it is not a file")
-        temporary.touch()
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -100,12 +100,7 @@ class Evaluation:
         """As JSON types, in a fixed order; the same seeds and versions give the same bytes."""
         return {
             "schema": SCHEMA,
-            "versions": {
-                "lostcities-env": version("lostcities-env"),
-                "numpy": np.__version__,
-                "numba": numba.__version__,
-                "python": platform.python_version(),
-            },
+            "versions": versions(),
             "agents": list(self.agents),
             "match": self.match.to_dict(),
             "pairs": self.pairs,
@@ -119,6 +114,16 @@ class Evaluation:
             "piles_closed_share": self.piles_closed_share.to_dict(),
             "first_player_win_rate": self.first_player_win_rate.to_dict(),
         }
+
+
+def versions() -> dict[str, str]:
+    """What a result depends on besides its arguments."""
+    return {
+        "lostcities-env": version("lostcities-env"),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "python": platform.python_version(),
+    }
 
 
 def evaluate(

@@ -40,6 +40,57 @@ class PlayedPairs:
     winners: np.ndarray
 
 
+class Pairing:
+    """Two contestants at a table, seeded once, who play the pairs of a seed chunk by chunk.
+
+    Args:
+        a, b: names for `lostcities_env.agents.make`, or agents made for `match`. They are seeded anew
+            with `contestant_seed`.
+        match: what is played in each game; its rounds must end by themselves.
+        seed: 0..2**64-1; of the deals and of the agents.
+        pairs_at_once: pairs in a batch; bounds the memory and changes no result.
+
+    Raises:
+        UnknownAgentError: if there is no agent of a name.
+        ValueError: if an agent was made for another match, the piles never close, or a number is off.
+    """
+
+    def __init__(
+        self, a: str | Agent, b: str | Agent, match: Match, seed: int, pairs_at_once: int = PAIRS_AT_ONCE
+    ) -> None:
+        if match.variant.piles_close_at is None:
+            raise ValueError(
+                f"variant {match.variant.name!r} never closes its piles (piles_close_at=None), so a round "
+                "may never end: evaluate with a variant that closes them"
+            )
+        self._seed = seed
+        self._most_rounds = match.rounds + (match.tie == "extra_round")
+        self._pairs_at_once = pairs_at_once
+        self._table = Table(_contestants(a, b, match, seed), match, pairs_at_once)
+
+    def play(self, first: int, pairs: int, progress: Progress | None = None) -> PlayedPairs:
+        """Plays pairs `first`, `first` + 1, ..., `pairs` of them.
+
+        Raises:
+            IllegalActionError: if an agent chooses an illegal action; names the agent, the game and why.
+            TypeError: if an agent's actions are not an integer array.
+        """
+        result = PlayedPairs(
+            rounds=np.zeros((pairs, 2, self._most_rounds), dtype=ROUND),
+            played=np.zeros((pairs, 2), dtype=np.int8),
+            winners=np.zeros((pairs, 2), dtype=np.int8),
+        )
+        for start in range(0, pairs, self._pairs_at_once):
+            chunk = slice(start, min(start + self._pairs_at_once, pairs))
+            report = None if progress is None else _chunk_progress(progress, chunk, pairs)
+            rounds = result.rounds[chunk].reshape(-1, self._most_rounds)
+            self._table.play(self._seed, first + start, rounds, report)
+            states = self._table.states[: len(rounds)]
+            result.played[chunk] = (states["round"] + 1).reshape(-1, 2)
+            result.winners[chunk] = _winning_contestants(states["winner"]).reshape(-1, 2)
+        return result
+
+
 def play_pairs(
     a: str | Agent,
     b: str | Agent,
@@ -50,46 +101,29 @@ def play_pairs(
     pairs_at_once: int = PAIRS_AT_ONCE,
     progress: Progress | None = None,
 ) -> PlayedPairs:
-    """Plays `pairs` pairs of games between two contestants.
+    """Plays the first `pairs` pairs of a seed between two contestants; see `Pairing`.
 
     Args:
-        a, b: names for `lostcities_env.agents.make`, or agents made for `match`. They are seeded anew
-            with `contestant_seed`.
-        match: what is played in each game; its rounds must end by themselves.
+        a, b, match, seed, pairs_at_once: see `Pairing`.
         pairs: how many, at least 1.
-        seed: 0..2**64-1; of the deals and of the agents.
-        pairs_at_once: pairs in a batch; bounds the memory and changes no result.
         progress: see `Progress`.
 
     Raises:
-        UnknownAgentError: if there is no agent of a name.
-        ValueError: if an agent was made for another match, the piles never close, or a number is off.
-        IllegalActionError: if an agent chooses an illegal action; names the agent, the game and why.
-        TypeError: if an agent's actions are not an integer array.
+        UnknownAgentError, ValueError, IllegalActionError, TypeError: see `Pairing`.
     """
     for name, count in (("pairs", pairs), ("pairs_at_once", pairs_at_once)):
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ValueError(f"{name}={count!r} is not a positive integer")
-    if match.variant.piles_close_at is None:
-        raise ValueError(
-            f"variant {match.variant.name!r} never closes its piles (piles_close_at=None), so a round "
-            "may never end: evaluate with a variant that closes them"
-        )
-    table = Table(_contestants(a, b, match, seed), match, min(pairs, pairs_at_once))
-    most_rounds = match.rounds + (match.tie == "extra_round")
-    result = PlayedPairs(
-        rounds=np.zeros((pairs, 2, most_rounds), dtype=ROUND),
-        played=np.zeros((pairs, 2), dtype=np.int8),
-        winners=np.zeros((pairs, 2), dtype=np.int8),
-    )
-    for first in range(0, pairs, pairs_at_once):
-        chunk = slice(first, min(first + pairs_at_once, pairs))
-        report = None if progress is None else _chunk_progress(progress, chunk, pairs)
-        table.play(seed, first, result.rounds[chunk].reshape(-1, most_rounds), report)
-        states = table.states[: 2 * (chunk.stop - first)]
-        result.played[chunk] = (states["round"] + 1).reshape(-1, 2)
-        result.winners[chunk] = _winning_contestants(states["winner"]).reshape(-1, 2)
-    return result
+        check_count(name, count)
+    return Pairing(a, b, match, seed, min(pairs, pairs_at_once)).play(0, pairs, progress)
+
+
+def check_count(name: str, count: int) -> None:
+    """Refuses what is not a positive integer.
+
+    Raises:
+        ValueError: naming the argument.
+    """
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"{name}={count!r} is not a positive integer")
 
 
 def agent_name(agent: str | Agent) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from lostcities_env.evaluation.evaluation import Evaluation, Outcomes
+from lostcities_env.evaluation.sequential import H0, H1, Hypotheses, SequentialTest
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
 from lostcities_env.rules.match import Match
 
 NOTHING = "-"
 """Printed for a number that does not exist."""
+_MEASURES = {"margin": "margin of A per round", "elo": "Elo of A minus B"}
 
 
 def full_report(evaluation: Evaluation) -> str:
@@ -45,6 +47,55 @@ def full_report(evaluation: Evaluation) -> str:
         align(both, left=(0, 1)),
     ]
     return "\n\n".join(parts)
+
+
+def sequential_report(test: SequentialTest) -> str:
+    """The verdict of a sequential test, what led to it, and how far its estimates can be trusted."""
+    a, b = test.agents
+    low, high = test.hypotheses.bounds
+    numbers = [
+        ["log-likelihood ratio", f"{test.llr:z.2f} (H0 at {low:.2f}, H1 at {high:.2f})"],
+        ["pairs", f"{test.pairs} of at most {test.max_pairs}, a look every {test.batch}"],
+        ["margin of A per round", format_points(test.margin)],
+        [
+            "match win rate of A" if _matches_differ(test.match) else "win rate of A",
+            format_percent(test.win_rate),
+        ],
+        ["Elo of A minus B", format_points(test.elo)],
+        ["pairs by A's points, 0 to 2", " ".join(map(str, test.counts))],
+    ]
+    parts = [
+        f"{a} (A) against {b} (B)\n{_conditions(test.match, test.seed)}",
+        _hypotheses(test.hypotheses) + "\n\n" + _verdict(test),
+        align(numbers, left=(0, 1)),
+    ]
+    if test.stopped_early:
+        parts.append(
+            "The test stopped when the results looked decided, so these estimates lie further out than\n"
+            "the truth on average, and their intervals do not allow for that."
+        )
+    return "\n\n".join(parts)
+
+
+def _hypotheses(hypotheses: Hypotheses) -> str:
+    what = _MEASURES[hypotheses.measure]
+    return "\n".join(
+        f"{name}: the {what} is {value:g}; wrongly rejected with a chance of at most {chance:g}"
+        for name, value, chance in (
+            (H0, hypotheses.value0, hypotheses.alpha),
+            (H1, hypotheses.value1, hypotheses.beta),
+        )
+    )
+
+
+def _verdict(test: SequentialTest) -> str:
+    hypotheses = test.hypotheses
+    what = _MEASURES[hypotheses.measure]
+    if test.verdict == H1:
+        return f"H1 accepted: the {what} is above {hypotheses.value0:g}."
+    if test.verdict == H0:
+        return f"H0 accepted: the {what} is below {hypotheses.value1:g}."
+    return f"Undecided after {test.pairs} pairs."
 
 
 def opponents_table(evaluations: Sequence[Evaluation]) -> str:
@@ -98,14 +149,14 @@ def _square(
 
 
 def _heading(title: str, evaluation: Evaluation) -> str:
-    match = evaluation.match
+    pairs = "1 pair" if evaluation.pairs == 1 else f"{evaluation.pairs} pairs"
+    return f"{title}\n{_conditions(evaluation.match, evaluation.seed, f', {pairs} of games')}"
+
+
+def _conditions(match: Match, seed: int, pairs: str = "") -> str:
     rounds = "1 round" if match.rounds == 1 else f"{match.rounds} rounds"
     tie = "" if match.tie == "draw" else f" (tie: {match.tie})"
-    pairs = "1 pair" if evaluation.pairs == 1 else f"{evaluation.pairs} pairs"
-    return (
-        f"{title}\n{match.variant.name}, {rounds} a game{tie}, {pairs} of games, "
-        f"seed {evaluation.seed}, {CONFIDENCE:.0%} intervals"
-    )
+    return f"{match.variant.name}, {rounds} a game{tie}{pairs}, seed {seed}, {CONFIDENCE:.0%} intervals"
 
 
 def _matches_differ(match: Match) -> bool:

@@ -48,7 +48,7 @@ def ratio(numerators: np.ndarray, denominators: np.ndarray) -> Estimate:
     >>> ratio(np.array([4, 6, 8]), np.array([2, 2, 2])).value
     3.0
     """
-    value, error = _ratio_and_error(numerators, denominators)
+    value, error = ratio_and_error(numerators, denominators)
     if value is None or error is None:
         return Estimate(value, None, None)
     reach = t_quantile(len(numerators) - 1) * error
@@ -61,7 +61,7 @@ def share(numerators: np.ndarray, denominators: np.ndarray) -> Estimate:
     The variance of pairs, relative to that of a coin with this share, scales the interval. A share of
     exactly 0 or 1 has no variance to measure: then each pair counts as one toss of a coin.
     """
-    value, error = _ratio_and_error(numerators, denominators)
+    value, error = ratio_and_error(numerators, denominators)
     if value is None or error is None:
         return Estimate(value, None, None)
     pairs = len(numerators)
@@ -73,7 +73,11 @@ def share(numerators: np.ndarray, denominators: np.ndarray) -> Estimate:
     return Estimate(value, max(centre - reach, 0.0), min(centre + reach, 1.0))
 
 
-def _ratio_and_error(numerators: np.ndarray, denominators: np.ndarray) -> tuple[float | None, float | None]:
+def ratio_and_error(numerators: np.ndarray, denominators: np.ndarray) -> tuple[float | None, float | None]:
+    """Total of `numerators` to total of `denominators`, integers (pairs,), and its standard error.
+
+    There is no ratio if the denominators are all 0, and no error with a single pair.
+    """
     pairs = len(numerators)
     x = numerators.astype(np.int64)
     y = denominators.astype(np.int64)
