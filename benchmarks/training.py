@@ -31,6 +31,7 @@ from lostcities_env.agents.features import Features
 from lostcities_env.envs.batch import BatchGames
 from training import ppo, sb3_maskable_ppo, selfplay
 from training.config import read_config
+from training.ppo_config import Config
 from training.processes import Processes
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -54,7 +55,7 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
 """What a function's time counts for, less that of the functions of this table that it calls."""
 
 
-def subjects(ppo_config: ppo.Config, sb3_config: sb3_maskable_ppo.Config) -> dict[str, Callable[[], Turns]]:
+def subjects(ppo_config: Config, sb3_config: sb3_maskable_ppo.Config) -> dict[str, Callable[[], Turns]]:
     """The trainers by name: PPO; MaskablePPO as configured, with PPO's network, and with a plain one."""
     rivals = (
         sb3_config,
@@ -70,7 +71,7 @@ def subjects(ppo_config: ppo.Config, sb3_config: sb3_maskable_ppo.Config) -> dic
     }
 
 
-def ppo_turns(config: ppo.Config) -> Turns:
+def ppo_turns(config: Config) -> Turns:
     """`training/ppo.py` on one process; half the turns of games against others are the other's."""
     others = config.past_share + config.opponent_share
     with Processes(config.device) as processes:
@@ -130,7 +131,7 @@ def watching() -> Iterator[Stopwatch]:
         yield stopwatch
 
 
-def profile(config: ppo.Config, seconds: float) -> tuple[dict[str, float], float]:
+def profile(config: Config, seconds: float) -> tuple[dict[str, float], float]:
     """(CPU time by part, as shares that add up to 1; microseconds a turn in all), of whole updates of PPO."""
     turns = 0
     with Processes(config.device) as processes:
@@ -156,9 +157,7 @@ def main() -> None:
         parser.error("--seconds must be positive and --rounds at least 1")
 
     torch.set_num_threads(1)
-    ppo_config = replace(
-        read_config(ppo.Config, CONFIGS / "ppo" / "quick.yaml"), imitate="", imitation_turns=0
-    )
+    ppo_config = replace(read_config(Config, CONFIGS / "ppo" / "quick.yaml"), imitate="", imitation_turns=0)
     sb3_config = read_config(sb3_maskable_ppo.Config, CONFIGS / "sb3" / "quick.yaml")
     rates = measure(subjects(ppo_config, sb3_config), options.seconds, options.rounds)
     shares, microseconds = profile(ppo_config, options.seconds)

@@ -15,8 +15,6 @@ and average their gradients, so a run gives the same result, up to rounding, on 
 import copy
 import sys
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,186 +23,18 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lostcities_env.agents import make
-from lostcities_env.agents.networks import MAX_LAYERS
 from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
-from training.config import ConfigError, check_identity, check_number, from_command_line, to_dict
+from training.config import ConfigError, from_command_line
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
 from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
+from training.ppo_config import Config, settings
 from training.ppo_log import Log
 from training.processes import Processes
 from training.run_directory import RunDirectory, provenance
 from training.selfplay import Rollout, Shard, minibatches
-
-NO_BEARING = (
-    "runs",
-    "max_minutes",
-    "evaluate_minutes",
-    "evaluate_pairs",
-    "baselines",
-    "checkpoint_minutes",
-)
-"""Keys of the configuration that do not bear on the weights, and may change when a run is resumed."""
-
-NETWORKS = (ColourNet.kind, MlpNet.kind)
-"""The kinds that can be trained."""
-
-
-@dataclass(frozen=True)
-class Config:
-    """What is trained and how; one run is one of these.
-
-    Attributes:
-        name: of the run's directory in `runs`.
-        runs: the directory of runs.
-        seed: of everything.
-        variant, rounds, tie: what is played.
-        network: ``"colour"``, shared across colours, or ``"mlp"``, plain layers on the observation.
-        width: of the network's layers.
-        rank: of a colour network, see `ColourNet`.
-        layers: hidden layers of an mlp.
-        critic: width of a critic that sees what is hidden, see `ColourCritic`; 0 for none: the network's
-            own value serves. It goes with a colour network alone.
-        shards: parts that the games are split into; a multiple of the number of processes.
-        games: games of each shard.
-        turns_per_rollout: turns of each game between updates.
-        total_turns: turns in all, after the imitation; learning rate and entropy bonus fall over them.
-        max_minutes: this call ends after so long even if turns are left; 0 for no limit.
-        begin_with: a policy file whose weights the network begins with; none if empty.
-        imitate, imitation_turns, imitation_epochs, imitation_noise: the agent to imitate first, for how many
-            turns, how often each is learned, and the share of turns taken at random instead.
-        first_cost, cost_turns: a curriculum: what an expedition costs at the beginning, and the turns over
-            which that rises to the variant's own cost; 0 turns for none.
-        epochs, minibatch: passes over a rollout, and samples of all shards in a step.
-        learning_rate, final_learning_rate: at the beginning and the end.
-        warm_up: updates over which the learning rate rises from nothing, while Adam learns its scales.
-        entropy, final_entropy: the bonus on entropy, at the beginning and the end.
-        scale_by_phase: whether advantages are normalised among turns with as many cards in the deck, or
-            among all turns: early ones are by far the noisier.
-        magnet, magnet_every: weight of the KL divergence from an earlier average of the weights, and the
-            updates after which the present average takes its place; 0 for none. (A proximal point method:
-            magnetic mirror descent, Sokota et al., 2023; regularised Nash dynamics, Perolat et al., 2022.)
-        gae_lambda, clip_range, value, max_grad_norm: of PPO.
-        reward_scale: the change of the score margin is multiplied by this.
-        win_reward: for having more points at the end of the match; as much is lost for fewer.
-        average: decay of the exponential average of the weights.
-        past_share: share of the games in which the other side is a past self.
-        opponents, opponent_share: agents, by name or file, and the share of the games against them.
-        past_every, past_kept: rollouts between past selves, and how many are kept.
-        bfloat16: whether matrix products use it.
-        device: ``"cpu"`` or ``"cuda"``.
-        threads: torch's in each process; 0 leaves it to torch.
-        evaluate_minutes, evaluate_pairs, baselines: how often, and on how many paired deals, the averaged
-            policy plays whom.
-        checkpoint_minutes: between checkpoints.
-    """
-
-    name: str = "ppo"
-    runs: Path = Path("runs")
-    seed: int = 1
-    variant: str = "standard"
-    rounds: int = 1
-    tie: str = "draw"
-    network: str = "colour"
-    width: int = 128
-    rank: int = 8
-    layers: int = 3
-    critic: int = 0
-    shards: int = 2
-    games: int = 512
-    turns_per_rollout: int = 64
-    total_turns: int = 10_000_000
-    max_minutes: float = 0.0
-    begin_with: str = ""
-    imitate: str = ""
-    imitation_turns: int = 0
-    imitation_epochs: int = 3
-    imitation_noise: float = 0.03
-    first_cost: int = 0
-    cost_turns: int = 0
-    epochs: int = 2
-    minibatch: int = 4096
-    learning_rate: float = 5e-4
-    final_learning_rate: float = 2.5e-5
-    warm_up: int = 0
-    entropy: float = 0.012
-    final_entropy: float = 0.0015
-    magnet: float = 0.0
-    magnet_every: int = 16
-    scale_by_phase: bool = False
-    gae_lambda: float = 0.98
-    clip_range: float = 0.2
-    value: float = 0.25
-    max_grad_norm: float = 0.5
-    reward_scale: float = 0.05
-    win_reward: float = 0.0
-    average: float = 0.999
-    past_share: float = 0.1
-    opponents: tuple[str, ...] = ()
-    opponent_share: float = 0.0
-    past_every: int = 20
-    past_kept: int = 20
-    bfloat16: bool = True
-    device: str = "cpu"
-    threads: int = 1
-    evaluate_minutes: float = 2.0
-    evaluate_pairs: int = 200
-    baselines: tuple[str, ...] = ("threshold", "projection")
-    checkpoint_minutes: float = 2.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "runs", Path(self.runs))
-        imitate = (self.imitate,) if self.imitate else ()
-        check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
-        for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
-            check_number(self, key, int, 1)
-        check_number(self, "layers", int, 1, MAX_LAYERS)
-        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
-            check_number(self, key, int, 1)
-        check_number(self, "evaluate_pairs", int, 2)
-        for key in ("imitation_turns", "threads", "warm_up", "critic", "first_cost", "cost_turns"):
-            check_number(self, key, int, 0)
-        for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
-            check_number(self, key, float, 0.0, 1.0)
-        for key in (
-            "max_minutes",
-            "win_reward",
-            "magnet",
-            "entropy",
-            "final_entropy",
-            "value",
-            "final_learning_rate",
-        ):
-            check_number(self, key, float, 0.0)
-        for key in (
-            "learning_rate",
-            "max_grad_norm",
-            "reward_scale",
-            "checkpoint_minutes",
-            "evaluate_minutes",
-        ):
-            check_number(self, key, float, 1e-12)
-        if self.network not in NETWORKS:
-            raise ConfigError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
-        if self.critic and self.network != ColourNet.kind:
-            raise ConfigError(
-                f"critic={self.critic} judges by features of colours, which network {self.network!r} does "
-                f"not see: set critic to 0, or network to {ColourNet.kind!r}"
-            )
-        if self.imitation_turns and not self.imitate:
-            raise ConfigError("imitation_turns is above 0, but no agent to imitate is named")
-        if bool(self.opponents) != bool(self.opponent_share):
-            raise ConfigError("opponents and opponent_share go together: give both or neither")
-        if self.past_share + self.opponent_share > 1:
-            raise ConfigError("past_share and opponent_share are more than 1 together")
-        samples = self.games * self.turns_per_rollout
-        if self.minibatch % self.shards or samples % (self.minibatch // self.shards):
-            raise ConfigError(
-                f"minibatch={self.minibatch} does not divide into {self.shards} shards, or a shard's part "
-                f"does not divide its {samples} samples of a rollout (games x turns_per_rollout)"
-            )
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -491,11 +321,6 @@ class Learner:
         """The averaged network as a policy of the package."""
         net = self.average
         return Policy(self.match, "recall", net.kind, net.shape, net.policy_tensors(), origin)
-
-
-def settings(config: Config) -> dict[str, Any]:
-    """The configuration as JSON's types, less `NO_BEARING`."""
-    return {key: value for key, value in to_dict(config).items() if key not in NO_BEARING}
 
 
 def train(config: Config, processes: Processes, *, resume: bool = False) -> Policy | None:

@@ -12,7 +12,7 @@ from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.generator import MAX_SEED
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, check_number, from_dict, to_dict
-from training.ppo import Config, settings
+from training.ppo_config import Config, settings
 from training.run_directory import changes
 
 OWN_KEYS = ("name", "runs", "seed")
@@ -97,7 +97,7 @@ class Study:
 
     Attributes:
         runs: the directory of its runs.
-        base: keys of `training.ppo.Config` that all variants share.
+        base: keys of `training.ppo_config.Config` that all variants share.
         variants: by name, the keys that a variant changes; none for the base itself.
         seeds: each variant is trained on each of them.
         opponents: agents, by name or policy file, that each policy plays.

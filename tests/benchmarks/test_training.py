@@ -11,16 +11,15 @@ pytest.importorskip("sb3_contrib")
 
 from benchmarks import training as benchmark
 from benchmarks.throughput import measure
-from training import ppo, sb3_maskable_ppo
+from training import sb3_maskable_ppo
+from training.ppo_config import Config
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),  # SB3 asks for a Monitor
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
-PPO = ppo.Config(
-    variant="mini3", width=8, rank=2, games=16, turns_per_rollout=8, minibatch=64, past_share=0.25
-)
+PPO = Config(variant="mini3", width=8, rank=2, games=16, turns_per_rollout=8, minibatch=64, past_share=0.25)
 MASKABLE_PPO = sb3_maskable_ppo.Config(
     variant="mini3", width=4, num_games=8, turns_per_rollout=16, batch_size=64, threads=1
 )

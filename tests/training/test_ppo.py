@@ -19,9 +19,9 @@ pytest.importorskip("tensorboard")
 from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.evaluation import evaluate
-from training import ppo
 from training.config import ConfigError, read_config
-from training.ppo import Config, Learner, main, train
+from training.ppo import Learner, main, train
+from training.ppo_config import Config, settings
 from training.processes import Processes
 from training.run_directory import CheckpointError, RunDirectory
 
@@ -124,7 +124,7 @@ def test_killed_run_ends_as_the_uninterrupted_one(tmp_path: Path, monkeypatch: p
     assert not (directory / "policy.safetensors").exists(), "killed too late"
 
     # A run begun anew would end alike, so what is still to do is counted too.
-    _, state = RunDirectory(directory, ppo.settings(config), resume=True).read_checkpoint()
+    _, state = RunDirectory(directory, settings(config), resume=True).read_checkpoint()
     assert state["turns"] > 0
     updates = 0
     improve = Learner.improve
@@ -154,7 +154,7 @@ def test_two_processes_do_what_one_does(tmp_path: Path) -> None:
     config = tiny(tmp_path / "one")
     alone = run(config)
     assert alone is not None
-    (tmp_path / "two.json").write_text(json.dumps({**ppo.settings(config), "runs": str(tmp_path / "two")}))
+    (tmp_path / "two.json").write_text(json.dumps({**settings(config), "runs": str(tmp_path / "two")}))
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     command += ["-m", "training.ppo", "--config", str(tmp_path / "two.json")]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
