@@ -33,8 +33,9 @@ from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_config import Config, settings
 from training.ppo_log import Log
 from training.processes import Processes
+from training.rollout import Rollout, minibatches
 from training.run_directory import RunDirectory, provenance
-from training.selfplay import Rollout, Shard, minibatches
+from training.selfplay import Shard
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -158,6 +159,11 @@ class Learner:
             currents = list(self.net.state_dict().values())
             torch._foreach_lerp_(averages, currents, 1 - self.config.average)
 
+    def minibatches(self, shards: list[Shard], rollouts: list[Rollout]) -> list[list[tuple[Rollout, Tensor]]]:
+        """One pass over the rollouts in random order."""
+        size = self.config.minibatch // self.config.shards
+        return minibatches([shard.generator for shard in shards], rollouts, size)
+
     def critic_loss(self, batch: Rollout, index: Tensor) -> Tensor:
         """Of the critic that sees what is hidden; 0 without one."""
         if self.critic is None:
@@ -174,7 +180,7 @@ class Learner:
         rollouts = [shard.imitate(agent, config.imitation_noise, self.net, self.critic) for shard in shards]
         losses = []
         for _ in range(config.imitation_epochs):
-            for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
+            for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
                 for rollout, index in batch:
                     log_policy, values = self.log_policy(rollout, index)
@@ -220,7 +226,7 @@ class Learner:
 
         sums = np.zeros(7)
         for _ in range(config.epochs):
-            for batch in minibatches(shards, rollouts, config.minibatch // config.shards):
+            for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
                 for rollout, index in batch:
                     log_policy, values = self.log_policy(rollout, index)
