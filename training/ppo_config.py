@@ -42,7 +42,8 @@ class Config:
         turns_per_rollout: turns of each game between updates.
         total_turns: turns in all, after the imitation; learning rate and entropy bonus fall over them.
         max_minutes: this call ends after so long even if turns are left; 0 for no limit.
-        begin_with: a policy file whose weights the network begins with; none if empty.
+        begin_with: a policy whose weights the network begins with: the name of one that comes with the
+            package, or a file; none if empty.
         imitate, imitation_turns, imitation_epochs, imitation_noise: the agent to imitate first, for how many
             turns, how often each is learned, and the share of turns taken at random instead.
         first_cost, cost_turns: a curriculum: what an expedition costs at the beginning, and the turns over

@@ -187,6 +187,20 @@ def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> 
     assert policy.provenance["evaluation"]["random"]["pairs"] == 10
 
 
+def test_a_run_may_begin_with_a_policy(tmp_path: Path) -> None:
+    first = run(tiny(tmp_path, total_turns=PER_UPDATE))
+    assert first is not None
+    file = str(tmp_path / "tiny" / "policy.safetensors")
+    config = tiny(tmp_path, name="again", begin_with=file, imitate="", imitation_turns=0)
+    with Processes("cpu") as processes:
+        assert_same(first, Learner(config, processes).policy({}))
+        message = r"begin_with: .* holds a colour network of shape .'width': 8.* for 'mini3'; this run has"
+        with pytest.raises(ConfigError, match=message):
+            Learner(replace(config, width=9), processes)
+        with pytest.raises(ValueError, match=r"'no\.safetensors'"):
+            Learner(replace(config, begin_with="no.safetensors"), processes)
+
+
 def test_matches_of_several_rounds(tmp_path: Path) -> None:
     policy = run(tiny(tmp_path, rounds=3, total_turns=PER_UPDATE))
     assert policy is not None
