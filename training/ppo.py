@@ -22,7 +22,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lostcities_env.agents import make
+from lostcities_env.agents import make, shipped
 from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, from_command_line
@@ -60,7 +60,7 @@ class Learner:
         self.device = processes.device
         self.net, self.average, self.past = (self._new_net() for _ in range(3))
         if config.begin_with:
-            self.begin_with(Policy.read(config.begin_with))
+            self.begin_with(config.begin_with)
         self.average.load_state_dict(self.net.state_dict())
         self.magnet = copy.deepcopy(self.average) if config.magnet else None
         self.critic = (
@@ -111,12 +111,14 @@ class Learner:
         """Turns of a rollout of all shards."""
         return self.config.shards * self.config.games * self.config.turns_per_rollout
 
-    def begin_with(self, policy: Policy) -> None:
-        """Takes over the weights of a policy; a value that its file doesn't hold begins anew.
+    def begin_with(self, name: str) -> None:
+        """Takes over the weights of a policy, named or in a file; a value that it doesn't hold begins anew.
 
         Raises:
+            WeightsError: if there is no such policy.
             ConfigError: if the network is not of its kind and shape.
         """
+        policy = Policy.read(shipped.file_for(name, self.match) if name in shipped.names() else name)
         own = self.policy({})
         if (policy.network, policy.shape, policy.match.variant) != (
             own.network,
@@ -124,7 +126,7 @@ class Learner:
             own.match.variant,
         ):
             raise ConfigError(
-                f"begin_with: {self.config.begin_with!r} holds a {policy.network} network of shape "
+                f"begin_with: {name!r} holds a {policy.network} network of shape "
                 f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} "
                 f"network of shape {dict(own.shape)} for {own.match.variant.name!r}"
             )
