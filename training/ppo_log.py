@@ -73,6 +73,8 @@ class Log:
             }
             figures = {
                 "margin": margin.value,
+                "margin_low": margin.low,
+                "margin_high": margin.high,
                 "win_rate": played.rounds.win_rate.value,
                 "wagers": side.wagers.value,
                 "expeditions": side.expeditions.value,

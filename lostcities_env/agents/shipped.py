@@ -15,6 +15,7 @@ from lostcities_env.rules.variant import STANDARD, VARIANTS
 FOLDER = Path(__file__).with_name("weights")
 ROLES = {
     "quick": "A policy learned in ten minutes on two cores",
+    "scratch": "A policy learned from nothing, without an agent to imitate",
     "champion": "The strongest learned policy",
 }
 """What each agent is; it exists if there is a file of that name."""
