@@ -8,6 +8,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Threads that wait by spinning slow each other down tenfold when something else needs a core.
 export OMP_WAIT_POLICY := passive
+# A notice of the documentation tool about its successor.
+export NO_MKDOCS_2_WARNING := 1
 TORCH := torch==2.13.0
 
 .PHONY: quick test check lint types docs benchmark clean
