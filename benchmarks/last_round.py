@@ -98,7 +98,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    match = Match(options.variant, options.rounds)
+    if options.games < 2:
+        parser.error(f"--games {options.games}: at least 2, one at each seat")
+    try:
+        match = Match(options.variant, options.rounds)
+        for name in options.agents:
+            make(name, match)
+    except ValueError as error:
+        parser.error(str(error))
     print("| margin before | wagers | expeditions | points | opponent | deviation | match won | turns |")
     print("|---|---|---|---|---|---|---|---|")
     for margin in options.margins:

@@ -1,11 +1,15 @@
 """What the runs of a study are worth: their evaluations, kept beside the policies, and one table of all."""
 
+import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from lostcities_env.agents import make
+from lostcities_env.agents.policy import PolicyAgent
 from lostcities_env.agents.safetensors_file import replace_file
 from lostcities_env.cli.evaluate import FILE_SCHEMA
 from lostcities_env.evaluation import evaluate
@@ -46,9 +50,12 @@ def read_result(study: Study, run: Run) -> Result:
     if file.exists():
         try:
             for evaluation in json.loads(file.read_text())["evaluations"]:
-                if (evaluation["pairs"], evaluation["seed"]) == (study.pairs, study.deals):
-                    known[evaluation["agents"][1]] = evaluation
-        except (ValueError, KeyError, TypeError) as error:
+                opponent = evaluation["agents"][1]
+                how = (evaluation["pairs"], evaluation["seed"], evaluation["opponent_is"])
+                float(evaluation["margin"]["value"])
+                if how == (study.pairs, study.deals, what_it_is(opponent, run)):
+                    known[opponent] = evaluation
+        except (ValueError, KeyError, TypeError, IndexError) as error:
             raise ValueError(f"{file} is damaged ({error!r}); without it, the run is judged anew") from None
     return Result(run, known, _turns_per_second(run))
 
@@ -70,7 +77,7 @@ def judge(study: Study, run: Run) -> Result:
             tie=run.match.tie,
             pairs=study.pairs,
             seed=study.deals,
-        ).to_dict()
+        ).to_dict() | {"opponent_is": what_it_is(opponent, run)}
     if missing:
         content = {"schema": FILE_SCHEMA, "evaluations": list(result.evaluations.values())}
         text = json.dumps(content, indent=2, allow_nan=False) + "\n"
@@ -78,12 +85,27 @@ def judge(study: Study, run: Run) -> Result:
     return result
 
 
+def what_it_is(opponent: str, run: Run) -> str:
+    """What tells an opponent from others that had its name before: its class, and a digest of its weights."""
+    agent = make(opponent, run.match)
+    if isinstance(agent, PolicyAgent):
+        digest = hashlib.sha256()
+        for name in sorted(agent.policy.tensors):
+            digest.update(agent.policy.tensors[name].tobytes())
+        return f"policy {digest.hexdigest()[:16]}"
+    return type(agent).__name__
+
+
 def _turns_per_second(run: Run) -> float | None:
     """As the run noted it last."""
     file = run.directory / "metrics.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
-    figures = [json.loads(line).get("time/turns_per_second") for line in lines]
-    return next((figure for figure in reversed(figures) if figure is not None), None)
+    for line in reversed(lines):
+        with suppress(ValueError):  # a line that a kill cut short
+            figure = json.loads(line).get("time/turns_per_second")
+            if figure is not None:
+                return float(figure)
+    return None
 
 
 def markdown_table(study: Study, variants: Sequence[str], results: Sequence[Result]) -> str:
@@ -111,7 +133,6 @@ def markdown_table(study: Study, variants: Sequence[str], results: Sequence[Resu
         rows.append([variant, str(len(own)), *margins, _mean(speeds, "{:,.0f}"), *style, turns])
     caption = (
         f"Points per round, the mean over seeds (lowest..highest); {study.pairs} pairs, seed {study.deals}. "
-        f""
         f"Turns/s are those of one process. The style, per round, is that against {first}."
     )
     return f"{_markdown(rows)}\n\n{caption}"

@@ -88,7 +88,7 @@ def check_identity(config: Any, tie: str = "draw", **agents: Sequence[str]) -> N
     Raises:
         ConfigError: saying which key is wrong and what would be right.
     """
-    if not isinstance(config.name, str) or Path(config.name).name != config.name:
+    if not isinstance(config.name, str) or Path(config.name).name != config.name or config.name in ("", ".."):
         raise ConfigError(f"name={config.name!r} is not the name of a directory")
     try:
         check_seed(config.seed)

@@ -59,8 +59,6 @@ class Learner:
         self.processes = processes
         self.device = processes.device
         self.net, self.average, self.past = (self._new_net() for _ in range(3))
-        if config.begin_with:
-            self.begin_with(config.begin_with)
         self.average.load_state_dict(self.net.state_dict())
         self.magnet = copy.deepcopy(self.average) if config.magnet else None
         self.critic = (
@@ -79,9 +77,9 @@ class Learner:
                 config.games,
                 config.turns_per_rollout,
                 seed=1_000_003 * config.seed + k,
-                past_games=int(config.past_share * config.games),
+                past_games=config.past_games,
                 opponents=[make(name, self.match, seed=config.seed) for name in config.opponents],
-                opponent_games=int(config.opponent_share * config.games),
+                opponent_games=config.opponent_games,
                 encoder=self.net.encoder,
                 reward_scale=config.reward_scale,
                 win_reward=config.win_reward,
@@ -114,24 +112,28 @@ class Learner:
     def begin_with(self, name: str) -> None:
         """Takes over the weights of a policy, named or in a file; a value that it doesn't hold begins anew.
 
+        The value is scaled to this run's `reward_scale`, for else it would be wrong by the ratio at first.
+
         Raises:
             WeightsError: if there is no such policy.
             ConfigError: if the network is not of its kind and shape.
         """
         policy = Policy.read(shipped.file_for(name, self.match) if name in shipped.names() else name)
         own = self.policy({})
-        if (policy.network, policy.shape, policy.match.variant) != (
-            own.network,
-            own.shape,
-            own.match.variant,
-        ):
-            raise ConfigError(
-                f"begin_with: {name!r} holds a {policy.network} network of shape "
-                f"{dict(policy.shape)} for {policy.match.variant.name!r}; this run has a {own.network} "
-                f"network of shape {dict(own.shape)} for {own.match.variant.name!r}"
-            )
-        tensors = {name: torch.from_numpy(array) for name, array in policy.tensors.items()}
+        kinds = [
+            f"a {each.network} network of shape {dict(each.shape)} on {each.observation!r} observations of "
+            f"{each.match.variant.name!r}"
+            for each in (policy, own)
+        ]
+        if kinds[0] != kinds[1] or policy.match.variant != own.match.variant:
+            raise ConfigError(f"begin_with: {name!r} holds {kinds[0]}; this run has {kinds[1]}")
+        tensors = {key: torch.from_numpy(array) for key, array in policy.tensors.items()}
         self.net.load_state_dict(tensors, strict=False)
+        before = policy.provenance.get("config", {}).get("reward_scale", self.config.reward_scale)
+        with torch.no_grad():
+            for parameter in self.net.value_out.parameters():
+                parameter.mul_(self.config.reward_scale / before)
+        self.average.load_state_dict(self.net.state_dict())
 
     @property
     def expedition_cost(self) -> int:
@@ -308,7 +310,7 @@ class Learner:
         for rollout in rollouts:
             scaled = (rollout.advantages - means[rollout.decks]) / deviations[rollout.decks]
             rollout.advantages = scaled.float()
-        return float(variance) ** 0.5
+        return float(variance.clamp(min=0.0)) ** 0.5
 
     def _explained_variance(self, rollouts: list[Rollout]) -> float:
         errors = torch.cat([rollout.advantages for rollout in rollouts])
@@ -337,11 +339,17 @@ def train(config: Config, processes: Processes, *, resume: bool = False) -> Poli
     if config.threads:
         torch.set_num_threads(config.threads)
     directory = RunDirectory(
-        config.runs / config.name, settings(config), resume=resume, write=processes.first
+        config.runs / config.name,
+        settings(config),
+        resume=resume,
+        write=processes.first,
+        defaults=settings(Config()),
     )
     learner = Learner(config, processes)
     if resume:
         load_checkpoint(directory, learner)
+    elif config.begin_with:
+        learner.begin_with(config.begin_with)
     log = Log(directory, learner) if processes.first else None
 
     saved = evaluated = time.monotonic()

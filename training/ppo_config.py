@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lostcities_env.agents.networks import MAX_LAYERS
+from lostcities_env.rules.variant import MAX_POINTS
 from training.config import ConfigError, check_identity, check_number, to_dict
 from training.networks import ColourNet, MlpNet
 
@@ -127,6 +128,11 @@ class Config:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", Path(self.runs))
+        if not isinstance(self.begin_with, str) or not isinstance(self.imitate, str):
+            raise ConfigError("begin_with and imitate are each the name of a policy or agent, or empty")
+        for key in ("bfloat16", "scale_by_phase"):
+            if not isinstance(getattr(self, key), bool):
+                raise ConfigError(f"{key}={getattr(self, key)!r} is neither true nor false")
         imitate = (self.imitate,) if self.imitate else ()
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
@@ -170,12 +176,37 @@ class Config:
             raise ConfigError("opponents and opponent_share go together: give both or neither")
         if self.past_share + self.opponent_share > 1:
             raise ConfigError("past_share and opponent_share are more than 1 together")
+        if self.opponents and self.opponent_games < len(self.opponents):
+            raise ConfigError(
+                f"opponent_share={self.opponent_share} of {self.games} games are {self.opponent_games}, too "
+                f"few for {len(self.opponents)} opponent(s)"
+            )
+        if self.past_games == self.games:
+            raise ConfigError(f"past_share={self.past_share} leaves no game in which the policy plays itself")
+        if self.cost_turns and self.imitation_turns:
+            raise ConfigError("cost_turns is for runs without imitation, which is at the full cost")
+        if self.cost_turns and self.opponents:
+            raise ConfigError("cost_turns is for runs without opponents, which know the full cost alone")
+        if self.cost_turns:
+            check_number(self, "first_cost", int, 0, MAX_POINTS)
+        elif self.first_cost:
+            raise ConfigError(f"first_cost={self.first_cost} needs cost_turns, over which the cost rises")
         samples = self.games * self.turns_per_rollout
         if self.minibatch % self.shards or samples % (self.minibatch // self.shards):
             raise ConfigError(
                 f"minibatch={self.minibatch} does not divide into {self.shards} shards, or a shard's part "
                 f"does not divide its {samples} samples of a rollout (games x turns_per_rollout)"
             )
+
+    @property
+    def past_games(self) -> int:
+        """Games of a shard in which the other side is a past self."""
+        return int(self.past_share * self.games)
+
+    @property
+    def opponent_games(self) -> int:
+        """Games of a shard in which the other side is one of the opponents."""
+        return int(self.opponent_share * self.games)
 
 
 def settings(config: Config) -> dict[str, Any]:

@@ -17,12 +17,13 @@ class Rollout:
         privileged: likewise, see `training.privileged`; without samples if no critic asks for them.
         legal: int16 (samples, places), see `pack_legal`.
         places: int64 (samples,), the place in `legal` of the action taken.
-        log_probabilities: float32 (samples,), of that action when it was taken.
+        log_probabilities: float32 (samples,), of that action when it was taken; of no meaning where it was an
+            opponent's.
         advantages, returns: float32 (samples,), the mover's.
         decks: int64 (samples,), cards left in the deck.
         magnet: float32 (samples, places), log-probabilities of `legal` under the policy that pulls the
             learner towards itself; None without one.
-        weights: float32 (samples,), 1 for the learner's turns, 0 for those of a past self.
+        weights: float32 (samples,), 1 for the learner's turns, 0 for those of a past self or an opponent.
     """
 
     colours: Tensor

@@ -34,6 +34,7 @@ class RunDirectory:
         path: the directory.
         config: of the run, as JSON's types.
         resume: whether to go on with what is there.
+        defaults: what keys count as that an older run does not have.
         write: whether this process is the one that writes.
 
     Raises:
@@ -41,13 +42,21 @@ class RunDirectory:
             another configuration.
     """
 
-    def __init__(self, path: Path, config: dict[str, Any], *, resume: bool, write: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        config: dict[str, Any],
+        *,
+        resume: bool,
+        write: bool = True,
+        defaults: dict[str, Any] | None = None,
+    ) -> None:
         self.path = path
         self.config_file = path / "config.json"
         self.checkpoint_file = path / "checkpoint.safetensors"
         self.policy_file = path / "policy.safetensors"
         if resume:
-            self._check_same(config)
+            self._check_same(config, defaults or {})
         else:
             if self.checkpoint_file.exists():
                 raise ConfigError(
@@ -59,14 +68,16 @@ class RunDirectory:
             replace_file(self.config_file, (json.dumps(config, indent=2) + "\n").encode())
             replace_file(path / "provenance.json", (json.dumps(provenance(), indent=2) + "\n").encode())
 
-    def _check_same(self, config: dict[str, Any]) -> None:
+    def _check_same(self, config: dict[str, Any], defaults: dict[str, Any]) -> None:
         if not self.checkpoint_file.exists():
             raise ConfigError(f"there is no checkpoint in {self.path} to resume from")
         try:
             before = json.loads(self.config_file.read_text())
         except (OSError, ValueError) as error:
             raise ConfigError(f"cannot read {self.config_file}: {error}") from None
-        changed = changes(before, config)
+        if not isinstance(before, dict):
+            raise ConfigError(f"{self.config_file} does not hold a configuration")
+        changed = changes(defaults | before, config)
         if changed:
             raise ConfigError(f"the run in {self.path} has another configuration: {changed}")
 

@@ -80,7 +80,7 @@ def sequential_report(test: SequentialTest) -> str:
 def _hypotheses(hypotheses: Hypotheses) -> str:
     what = _MEASURES[hypotheses.measure]
     return "\n".join(
-        f"{name}: the {what} is {value:g}; wrongly rejected with a chance of at most {chance:g}"
+        f"{name}: the {what} is {value:g}; wrongly rejected with a chance of about {chance:g}"
         for name, value, chance in (
             (H0, hypotheses.value0, hypotheses.alpha),
             (H1, hypotheses.value1, hypotheses.beta),

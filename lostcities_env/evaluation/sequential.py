@@ -29,6 +29,9 @@ from lostcities_env.rules.variant import Variant
 SCHEMA = "lostcities.sequential/1"
 """Changes whenever `SequentialTest.to_dict` changes its shape or the meaning of a number."""
 
+MAX_ELO = 2000.0
+"""Beyond it a win rate is 0 or 1 as far as any number of games can tell."""
+
 MEASURES = ("margin", "elo")
 """What hypotheses can be about."""
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
@@ -79,6 +82,8 @@ class Hypotheses:
                 raise ValueError(f"{self.measure}{name}={value} is not a finite number")
         if not self.value0 < self.value1:
             raise ValueError(f"{self.measure}1={self.value1} is not above {self.measure}0={self.value0}")
+        if self.measure == "elo" and max(abs(self.value0), abs(self.value1)) > MAX_ELO:
+            raise ValueError(f"elo0={self.value0} and elo1={self.value1} are not within ±{MAX_ELO:g}")
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -147,6 +147,7 @@ def test_seeds_are_averaged_with_their_spread(tmp_path: Path, capsys: pytest.Cap
         directory.mkdir(parents=True)
         evaluation = {
             "agents": ["policy", "random"],
+            "opponent_is": "RandomAgent",
             "pairs": 5,
             "seed": 7,
             "margin": {"value": margin},
@@ -154,9 +155,13 @@ def test_seeds_are_averaged_with_their_spread(tmp_path: Path, capsys: pytest.Cap
             "turns_per_round": {"value": 20.0 + seed},
         }
         elsewhere = {**evaluation, "agents": ["policy", "discard"], "seed": 8}  # other deals: doesn't count
-        (directory / "evaluation.json").write_text(json.dumps({"evaluations": [evaluation, elsewhere]}))
+        other = {**evaluation, "opponent_is": "another", "margin": {"value": 99.0}}  # had its name before
+        kept = {"evaluations": [evaluation, elsewhere, other]}
+        (directory / "evaluation.json").write_text(json.dumps(kept))
         lines = [{"time/turns_per_second": 1.0}, {"time/turns_per_second": speed}, {"random/margin": 1.0}]
-        (directory / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        cut_short = '{"time/turns_per'
+        text = "".join(json.dumps(line) + "\n" for line in lines) + cut_short
+        (directory / "metrics.jsonl").write_text(text)
     study = write_study(tmp_path, seeds=[1, 2, 3])
     assert main(["--config", study, "--table", "--only", "base"]) == 0
     expected = ["2", "+0.8 (-1.5..+3.0)", "-", "1,500", "1.00", "2.00", "25.0%", "21.5"]
@@ -174,7 +179,7 @@ def test_the_shipped_study_is_read() -> None:
     study = read_config(Study, ROOT / "configs" / "ppo" / "ablations.yaml")
     runs = study.list_runs()
     assert len(runs) == 3 * len(study.variants)
-    base, *others = (replace(run.config, name="") for run in runs if run.config.seed == 1)
+    base, *others = (replace(run.config, name="same") for run in runs if run.config.seed == 1)
     assert all(other != base for other in others)
 
 

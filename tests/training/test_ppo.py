@@ -66,18 +66,19 @@ def assert_same(first: Policy, second: Policy, tolerance: float = 0.0) -> None:
 EVERYTHING = {
     "critic": 8,
     "magnet": 0.1,
-    "magnet_every": 2,
+    "magnet_every": 3,
     "scale_by_phase": True,
-    "cost_turns": 3 * PER_UPDATE,
     "opponents": ("greedy", "random"),
     "opponent_share": 0.25,
     "win_reward": 0.5,
     "warm_up": 3,
+    "average": 0.0,
 }
-"""What a run does not use if it is not told to."""
+"""What a run does not use if it is not told to; the average is no average, to see the weights themselves."""
+CURRICULUM = {"imitate": "", "imitation_turns": 0, "cost_turns": 3 * PER_UPDATE, "average": 0.0}
 
 
-@pytest.mark.parametrize(("after", "changes"), [(1, {}), (3, {}), (3, EVERYTHING)])
+@pytest.mark.parametrize(("after", "changes"), [(1, {}), (3, {}), (3, EVERYTHING), (2, CURRICULUM)])
 def test_resumed_run_ends_as_the_uninterrupted_one(
     tmp_path: Path, after: int, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +104,7 @@ def test_resumed_run_ends_as_the_uninterrupted_one(
     assert updates == after
     resumed = run(config, resume=True)
     assert resumed is not None
-    assert updates == 5
+    assert updates == 4 + bool(config.imitate)
     assert_same(whole, resumed)
 
 
@@ -150,8 +151,9 @@ def test_a_resumed_run_may_evaluate_otherwise(tmp_path: Path) -> None:
         run(tiny(tmp_path, total_turns=PER_UPDATE, width=9), resume=True)
 
 
-def test_two_processes_do_what_one_does(tmp_path: Path) -> None:
-    config = tiny(tmp_path / "one")
+@pytest.mark.parametrize("changes", [{"average": 0.0}, EVERYTHING])
+def test_two_processes_do_what_one_does(tmp_path: Path, changes: dict[str, object]) -> None:
+    config = tiny(tmp_path / "one", **changes)
     alone = run(config)
     assert alone is not None
     (tmp_path / "two.json").write_text(json.dumps({**settings(config), "runs": str(tmp_path / "two")}))
@@ -159,7 +161,7 @@ def test_two_processes_do_what_one_does(tmp_path: Path) -> None:
     command += ["-m", "training.ppo", "--config", str(tmp_path / "two.json")]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     together = Policy.read(tmp_path / "two" / "tiny" / "policy.safetensors")
     assert_same(alone, together, tolerance=1e-4)
 
@@ -193,12 +195,23 @@ def test_a_run_may_begin_with_a_policy(tmp_path: Path) -> None:
     file = str(tmp_path / "tiny" / "policy.safetensors")
     config = tiny(tmp_path, name="again", begin_with=file, imitate="", imitation_turns=0)
     with Processes("cpu") as processes:
-        assert_same(first, Learner(config, processes).policy({}))
-        message = r"begin_with: .* holds a colour network of shape .'width': 8.* for 'mini3'; this run has"
+        learner = Learner(config, processes)
+        value = learner.net.state_dict()["value_out.bias"].numpy().copy()
+        learner.begin_with(file)
+        assert_same(first, learner.policy({}))
+        richer = Learner(replace(config, reward_scale=0.1), processes)
+        richer.begin_with(file)
+        for part in ("weight", "bias"):  # twice the reward, twice the value
+            key = f"value_out.{part}"
+            np.testing.assert_allclose(richer.net.state_dict()[key], 2 * first.tensors[key], rtol=1e-6)
+        assert (value != first.tensors["value_out.bias"]).all()
+        message = (
+            r"holds a colour network of shape .'width': 8.* of 'mini3'; this run has a colour network of"
+        )
         with pytest.raises(ConfigError, match=message):
-            Learner(replace(config, width=9), processes)
+            Learner(replace(config, width=9), processes).begin_with(file)
         with pytest.raises(ValueError, match=r"'no\.safetensors'"):
-            Learner(replace(config, begin_with="no.safetensors"), processes)
+            learner.begin_with("no.safetensors")
 
 
 def test_matches_of_several_rounds(tmp_path: Path) -> None:
@@ -219,7 +232,9 @@ def test_a_plain_network_trains_resumes_and_plays(tmp_path: Path) -> None:
     assert evaluate(str(file), "random", variant="mini3", pairs=5).pairs == 5
     again = tiny(tmp_path, name="again", begin_with=str(file), **changes)
     with Processes("cpu") as processes:
-        assert_same(read, Learner(again, processes).policy({}))
+        learner = Learner(again, processes)
+        learner.begin_with(str(file))
+        assert_same(read, learner.policy({}))
 
 
 def test_it_learns(tmp_path: Path) -> None:
@@ -273,6 +288,15 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("network: cnn", "no network 'cnn'; there are colour, mlp"),
         ("{network: mlp, critic: 8}", "critic=8 judges by features of colours, which network 'mlp' does not"),
         ("layers: 17", r"layers=17 is not an integer in 1..16"),
+        ("{opponents: [greedy, random], opponent_share: 0.002}", "are 1, too few for 2 opponent"),
+        ("past_share: 1.0", "leaves no game in which the policy plays itself"),
+        ("first_cost: 5", "needs cost_turns"),
+        ("{first_cost: 5000, cost_turns: 5}", "first_cost=5000 is not an integer in 0..1000"),
+        ("{cost_turns: 5, imitate: greedy, imitation_turns: 9}", "cost_turns is for runs without imitation"),
+        ("{cost_turns: 5, opponents: [greedy], opponent_share: 0.5}", "for runs without opponents"),
+        ("begin_with: 5", "begin_with and imitate are each the name"),
+        ("bfloat16: 3", "bfloat16=3 is neither true nor false"),
+        ('name: ".."', "is not the name of a directory"),
         ("device: tpu", "no device 'tpu'; there are cpu, cuda"),
         ("lerning_rate: 1", r"unknown key\(s\) lerning_rate"),
     ],

@@ -1,0 +1,73 @@
+"""Self-play: whose turns are learned from, and what they are rewarded with."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from lostcities_env.agents import make
+from lostcities_env.agents.features import Features
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import MINI_3
+from training.selfplay import Shard
+
+GAMES, TURNS = 12, 120
+
+
+def uniform(
+    colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """A net that likes every legal action alike."""
+    return torch.zeros(legal.shape), torch.zeros(len(colours))
+
+
+def shard(**changes: Any) -> Shard:
+    match = Match(MINI_3)
+    settings: dict[str, Any] = {
+        "past_games": 0,
+        "encoder": Features,
+        "reward_scale": 1.0,
+        "privileged": False,
+        "device": torch.device("cpu"),
+        "dtype": torch.float32,
+    }
+    return Shard(match, GAMES, TURNS, 3, **(settings | changes))
+
+
+def test_the_winner_gets_the_reward_for_winning() -> None:
+    plain, won = shard(), shard(win_reward=1000.0)
+    plain.collect(uniform, None, None, 1.0)
+    won.collect(uniform, None, None, 1.0)
+    extra = won._memory.rewards - plain._memory.rewards
+    ended = plain._memory.ended
+    assert (extra[~ended] == 0).all()
+    signs = np.where(plain._memory.movers == 0, 1.0, -1.0)
+    for game in range(GAMES):
+        begin = 0
+        for end in np.flatnonzero(ended[:, game]):
+            turns = slice(begin, end + 1)
+            margin = (signs[turns, game] * plain._memory.rewards[turns, game]).sum()  # of player 0
+            assert extra[end, game] * signs[end, game] == 1000.0 * np.sign(margin)
+            begin = int(end) + 1
+        assert begin > 0
+
+
+def test_the_turns_of_opponents_are_not_learned_from() -> None:
+    match = Match(MINI_3)
+    agents = [make("greedy", match), make("random", match)]
+    played = shard(past_games=4, opponents=agents, opponent_games=4)
+    rollout = played.collect(uniform, uniform, None, 1.0)
+    weights = rollout.weights.reshape(TURNS, GAMES).numpy()
+    movers = played._memory.movers
+    assert (weights[:, 8:] == 1).all()  # against itself
+    for game in range(8):
+        seats = set(movers[weights[:, game] == 1, game])
+        others = set(movers[weights[:, game] == 0, game])
+        assert len(seats) == len(others) == 1
+        assert seats != others
+    both_seats = {(game // 2, movers[weights[:, game] == 1, game][0]) for game in (0, 1)}
+    assert len(both_seats) == 2
