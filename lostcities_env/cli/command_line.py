@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 
-from lostcities_env.cli import agents, evaluate, show, sprt, weights
+from lostcities_env.cli import agents, evaluate, show, sprt, tournament, weights
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
 
@@ -31,6 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(f"not enough memory, ask for fewer pairs: {error}", EXIT_USAGE)
     except IllegalActionError as error:
         return _fail(error, EXIT_FAILED)
+    except BrokenProcessPool:
+        return _fail("a process that played was ended; the same command goes on from there", EXIT_FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -45,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="lostcities", description="The card game Lost Cities for learning agents.")
     parser.add_argument("--version", action="version", version=f"lostcities-env {version('lostcities-env')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (evaluate, sprt, show, agents, weights):
+    for command in (evaluate, tournament, sprt, show, agents, weights):
         command.add_parser(commands)
     return parser
 

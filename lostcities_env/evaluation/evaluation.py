@@ -180,7 +180,7 @@ def summarise(played: PlayedPairs, agents: tuple[str, str], match: Match, seed: 
         margin=ratio(_per_pair(margins), rounds_of_pair),
         rounds=_outcomes(margins, rounds_of_pair),
         matches=_outcomes(match_signs, matches_of_pair),
-        figures=(_figures(counts, rounds_of_pair, 0), _figures(counts, rounds_of_pair, 1)),
+        figures=(figures_of(counts, rounds_of_pair, 0), figures_of(counts, rounds_of_pair, 1)),
         turns_per_round=ratio(_per_pair(counts["turns"]), rounds_of_pair),
         piles_closed_share=share(_per_pair(counts["piles_closed"]), rounds_of_pair),
         first_player_win_rate=_outcomes(first_round_margins, matches_of_pair).win_rate,
@@ -205,7 +205,15 @@ def _outcomes(margins: np.ndarray, contests: np.ndarray) -> Outcomes:
     )
 
 
-def _figures(counts: np.ndarray, rounds_of_pair: np.ndarray, contestant: int) -> Figures:
+def figures_of(counts: np.ndarray, rounds_of_pair: np.ndarray, contestant: int) -> Figures:
+    """The figures of a contestant.
+
+    Args:
+        counts: `ROUND` (pairs, ...), all rounds of each pair; zeros where none was played.
+        rounds_of_pair: int64 (pairs,), how many were played.
+        contestant: 0 for A, 1 for B.
+    """
+
     def total(name: str) -> np.ndarray:
         return _per_pair(counts[name][..., contestant])
 

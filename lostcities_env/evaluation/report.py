@@ -20,7 +20,7 @@ def full_report(evaluation: Evaluation) -> str:
         ["margin of A per round", format_points(evaluation.margin), ""],
         ["win rate of A", format_percent(evaluation.rounds.win_rate), _counts(evaluation.rounds)],
     ]
-    if _matches_differ(evaluation.match):
+    if matches_differ(evaluation.match):
         matches = evaluation.matches
         results.append(["match win rate of A", format_percent(matches.win_rate), _counts(matches)])
     rows = [["", f"A: {a}", f"B: {b}"]]
@@ -41,7 +41,7 @@ def full_report(evaluation: Evaluation) -> str:
         ["win rate of the first player", format_percent(evaluation.first_player_win_rate)],
     ]
     parts = [
-        _heading(title, evaluation),
+        heading(title, evaluation),
         align(results, left=(0, 2)),
         "Per round:\n" + align(rows),
         align(both, left=(0, 1)),
@@ -58,7 +58,7 @@ def sequential_report(test: SequentialTest) -> str:
         ["pairs", f"{test.pairs} of at most {test.max_pairs}, a look every {test.batch}"],
         ["margin of A per round", format_points(test.margin)],
         [
-            "match win rate of A" if _matches_differ(test.match) else "win rate of A",
+            "match win rate of A" if matches_differ(test.match) else "win rate of A",
             format_percent(test.win_rate),
         ],
         ["Elo of A minus B", format_points(test.elo)],
@@ -101,7 +101,7 @@ def _verdict(test: SequentialTest) -> str:
 def opponents_table(evaluations: Sequence[Evaluation]) -> str:
     """One agent (A of every evaluation) against several: a row an opponent."""
     first = evaluations[0]
-    with_matches = _matches_differ(first.match)
+    with_matches = matches_differ(first.match)
     header = ["opponent", "margin per round", "win rate"]
     header += ["match win rate"] if with_matches else []
     rows = [[*header, "points", "theirs", "turns"]]
@@ -110,10 +110,10 @@ def opponents_table(evaluations: Sequence[Evaluation]) -> str:
         row.append(format_percent(evaluation.rounds.win_rate))
         if with_matches:
             row.append(format_percent(evaluation.matches.win_rate))
-        row += [_number(side.score.value) for side in evaluation.figures]
-        row.append(_number(evaluation.turns_per_round.value))
+        row += [format_number(side.score.value) for side in evaluation.figures]
+        row.append(format_number(evaluation.turns_per_round.value))
         rows.append(row)
-    return _heading(f"{first.agents[0]} against {len(evaluations)} opponents", first) + "\n\n" + align(rows)
+    return heading(f"{first.agents[0]} against {len(evaluations)} opponents", first) + "\n\n" + align(rows)
 
 
 def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str:
@@ -126,21 +126,22 @@ def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str
         margin = evaluation.margin.value or 0.0
         rate = evaluation.rounds.win_rate.value or 0.0
         for row, column, sign, won in ((a, b, 1, rate), (b, a, -1, 1 - rate)):
-            margins[row, column] = f"{sign * margin:z.2f}{_reach(evaluation.margin)}"
+            margins[row, column] = f"{sign * margin:z.2f}{format_reach(evaluation.margin)}"
             wins[row, column] = f"{100 * won:.1f} %"
             means[row].append(sign * margin)
     mean_column = {agent: f"{sum(values) / len(values):z.2f}" for agent, values in means.items()}
     parts = [
-        _heading(f"{len(agents)} agents against each other", evaluations[0]),
-        "Margin per round of the row against the column:\n" + _square(agents, margins, mean_column),
-        "Win rate of the row against the column:\n" + _square(agents, wins),
+        heading(f"{len(agents)} agents against each other", evaluations[0]),
+        "Margin per round of the row against the column:\n" + square(agents, margins, mean_column),
+        "Win rate of the row against the column:\n" + square(agents, wins),
     ]
     return "\n\n".join(parts)
 
 
-def _square(
+def square(
     agents: Sequence[str], cells: dict[tuple[str, str], str], means: dict[str, str] | None = None
 ) -> str:
+    """A table with the agents as rows and columns; cells by row and column, and a last column."""
     rows = [["", *agents] + (["mean"] if means else [])]
     for row in agents:
         line = [row, *(cells.get((row, column), NOTHING) for column in agents)]
@@ -148,9 +149,15 @@ def _square(
     return align(rows)
 
 
-def _heading(title: str, evaluation: Evaluation) -> str:
+def heading(title: str, evaluation: Evaluation) -> str:
+    """A title, and what was played."""
+    return f"{title}\n{conditions_of(evaluation)}"
+
+
+def conditions_of(evaluation: Evaluation) -> str:
+    """What was played, on one line."""
     pairs = "1 pair" if evaluation.pairs == 1 else f"{evaluation.pairs} pairs"
-    return f"{title}\n{_conditions(evaluation.match, evaluation.seed, f', {pairs} of games')}"
+    return _conditions(evaluation.match, evaluation.seed, f", {pairs} of games")
 
 
 def _conditions(match: Match, seed: int, pairs: str = "") -> str:
@@ -159,7 +166,7 @@ def _conditions(match: Match, seed: int, pairs: str = "") -> str:
     return f"{match.variant.name}, {rounds} a game{tie}{pairs}, seed {seed}, {CONFIDENCE:.0%} intervals"
 
 
-def _matches_differ(match: Match) -> bool:
+def matches_differ(match: Match) -> bool:
     """Whether winning the match says something else than winning the round."""
     return match.rounds > 1 or match.tie != "draw"
 
@@ -170,7 +177,7 @@ def _counts(outcomes: Outcomes) -> str:
 
 def format_points(estimate: Estimate) -> str:
     """``1.25 [0.50, 2.00]``; without an interval if there is none."""
-    text = _number(estimate.value)
+    text = format_number(estimate.value)
     if estimate.low is None or estimate.high is None:
         return text
     return f"{text} [{estimate.low:z.2f}, {estimate.high:z.2f}]"
@@ -186,14 +193,16 @@ def format_percent(estimate: Estimate) -> str:
     return f"{text} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
 
 
-def _number(value: float | None) -> str:
+def format_number(value: float | None) -> str:
+    """``1.25``."""
     return NOTHING if value is None else f"{value:z.2f}"
 
 
-def _reach(estimate: Estimate) -> str:
+def format_reach(estimate: Estimate, scale: float = 1, digits: int = 2) -> str:
+    """`` ± 0.75``, half the length of the interval; nothing without one."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f" ± {(estimate.high - estimate.low) / 2:.2f}"
+    return f" ± {scale * (estimate.high - estimate.low) / 2:.{digits}f}"
 
 
 def align(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:

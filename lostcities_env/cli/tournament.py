@@ -1,0 +1,103 @@
+"""``lostcities tournament``: every two of several agents on the same deals, rated, with a report."""
+
+import argparse
+from importlib.util import find_spec
+from pathlib import Path
+
+from lostcities_env.cli.arguments import (
+    Commands,
+    UsageError,
+    add_match_arguments,
+    check_agents,
+    match_of,
+    positive,
+)
+from lostcities_env.cli.files import replacing
+from lostcities_env.cli.progress import progress_bar
+from lostcities_env.evaluation.pairs import PlayedPairs
+from lostcities_env.evaluation.results_file import ResultsError
+from lostcities_env.evaluation.tournament import Protocol, play_tournament, usable_cores
+
+REPORT = "report.html"
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "tournament",
+        help="play every two of several agents, rate them and write a report",
+        description="Plays every two of the agents on the same paired deals, on all cores. Interrupted, it "
+        "goes on where it was when called again with the same arguments. Writes all results, tables, ratings "
+        "and a report as one page of HTML. Needs SciPy (the report extra).",
+    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="names, or paths of weights; each once")
+    parser.add_argument(
+        "--pairs",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="pairs of games of every two agents (default: %(default)s)",
+    )
+    add_match_arguments(parser)
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=usable_cores(),
+        metavar="W",
+        help="processes that play; changes no result (default: one a core)",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("tournament"),
+        metavar="DIR",
+        help="folder of the results (default: %(default)s)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Plays, writes and prints."""
+    match = match_of(arguments)
+    if find_spec("scipy") is None:
+        raise UsageError("tournament needs SciPy: pip install 'lostcities-env[report]'")
+    try:
+        protocol = Protocol(tuple(arguments.agents), match, arguments.pairs, arguments.seed)
+    except ValueError as error:
+        raise UsageError(error) from error
+    check_agents(arguments.agents, match)
+    folder: Path = arguments.out
+    played = _play(protocol, folder, arguments.workers)
+    print(_write(protocol, played, folder))
+    print(f"\nReport: {folder / REPORT}")
+
+
+def _play(protocol: Protocol, folder: Path, workers: int) -> list[PlayedPairs]:
+    title = f"{len(protocol.agents)} agents"
+    try:
+        with progress_bar(title) as progress:
+            return play_tournament(protocol, folder, workers=workers, progress=progress)
+    except ResultsError as error:
+        raise UsageError(f"{error} (choose another folder with --out)") from error
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
+
+
+def _write(protocol: Protocol, played: list[PlayedPairs], folder: Path) -> str:
+    """Writes the files, and returns what is printed."""
+    # SciPy takes half a second to import: not for the other commands, and not before anything is played.
+    from lostcities_env.evaluation.html_report import html_report
+    from lostcities_env.evaluation.standings import standings
+    from lostcities_env.evaluation.standings_files import ratings_csv, summary_json, table_csv
+    from lostcities_env.evaluation.standings_text import standings_report
+
+    found = standings(protocol, played)
+    for name, text in (
+        ("table.csv", table_csv(found)),
+        ("ratings.csv", ratings_csv(found)),
+        ("summary.json", summary_json(found)),
+        (REPORT, html_report(found)),
+    ):
+        with replacing(folder / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return standings_report(found)

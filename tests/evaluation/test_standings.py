@@ -1,0 +1,92 @@
+"""The standings of made-up tournaments, by hand."""
+
+import numpy as np
+import pytest
+
+from lostcities_env.evaluation.standings import Standings, negated
+from lostcities_env.evaluation.statistics import Estimate
+
+from .made_up import rock_paper_scissors, standings_of
+
+
+@pytest.fixture(scope="module")
+def ladder() -> Standings:
+    """owl beats wren by 10 and magpie by 30, wren beats magpie by 20: margins add up."""
+    luck = [(k % 5 - 2, 2 - k % 5) for k in range(20)]
+    return standings_of(
+        ("magpie", "owl", "wren"),
+        {
+            (0, 1): [(a - 30, b - 30) for a, b in luck],
+            (0, 2): [(a - 20, b - 20) for a, b in luck],
+            (1, 2): [(a + 10, b + 10) for a, b in luck],
+        },
+    )
+
+
+def test_a_ladder_is_explained_by_its_ratings(ladder: Standings) -> None:
+    assert [each.value for each in ladder.points.ratings] == pytest.approx([-50 / 3, 40 / 3, 10 / 3])
+    assert ladder.points.unexplained == pytest.approx(0)
+    assert ladder.order == [1, 2, 0]
+    assert [each.mass.value for each in ladder.nash_margins] == [0, 1, 0]
+    assert [each.skill.value for each in ladder.nash_margins] == [-30, 0, -10]
+    assert [each.skill.value for each in ladder.nash_win_rates] == [-0.5, 0, -0.5]
+
+
+def test_rock_paper_scissors_is_explained_by_nothing() -> None:
+    cycle = rock_paper_scissors()
+    assert cycle.points.unexplained == pytest.approx(1, abs=0.01)
+    assert {key: round(each.value or 0) for key, each in cycle.points.residuals.items()} == {
+        (0, 1): -10,
+        (0, 2): 10,
+        (1, 2): -10,
+    }
+    for nash in (cycle.nash_margins, cycle.nash_win_rates):
+        assert [each.mass.value for each in nash] == pytest.approx([1 / 3] * 3, abs=0.02)
+        assert [each.skill.value for each in nash] == pytest.approx([0] * 3, abs=1e-4)
+    for each in cycle.nash_margins:
+        assert (each.mass.low or 0) <= (each.mass.value or 0) <= (each.mass.high or 0)
+
+
+def test_the_tables_mirror(ladder: Standings) -> None:
+    assert ladder.margin(1, 0) == negated(ladder.margin(0, 1))
+    assert ladder.margin(1, 0).value == 30
+    assert ladder.win_rate(0, 1).value == 0
+    assert ladder.win_rate(1, 0).value == 1
+    assert ladder.win_rate(1, 0).low == pytest.approx(1 - (ladder.win_rate(0, 1).high or 0))
+    assert ladder.residual(1, 0) == negated(ladder.residual(0, 1))
+
+
+def test_the_error_of_a_margin_is_that_of_its_evaluation(ladder: Standings) -> None:
+    # With two agents, each is half the margin from the mean.
+    luck = [(k % 7, k % 3) for k in range(30)]
+    two = standings_of(("owl", "wren"), {(0, 1): luck})
+    margin, rating = two.evaluations[0].margin, two.points.ratings[0]
+    ends = [(2 * (end or 0)) for end in (rating.value, rating.low, rating.high)]
+    assert ends == pytest.approx([margin.value, margin.low, margin.high])
+
+
+def test_style_is_over_all_opponents_from_either_side(ladder: Standings) -> None:
+    magpie, owl, wren = ladder.styles  # in their two pairings: A and A, B and A, B and B
+    assert [style.figures.wagers.value for style in (magpie, owl, wren)] == [3, 2, 1]
+    assert [style.figures.expeditions.value for style in (magpie, owl, wren)] == [4, 3, 2]
+    assert owl.figures.pile_draw_share.value == pytest.approx(5 / 44)
+    assert magpie.turns.value == 44
+    assert magpie.figures.score.value == -25  # A has its margin as score, and B nothing
+    assert owl.figures.score.value == 5
+
+
+def test_a_single_pair_has_no_intervals() -> None:
+    single = standings_of(("owl", "wren"), {(0, 1): [(4, 2)]})
+    assert single.points.ratings[0] == Estimate(1.5, None, None)
+    assert single.nash_margins[0].mass == Estimate(1.0, None, None)
+
+
+def test_the_same_results_give_the_same_standings() -> None:
+    first, second = rock_paper_scissors(), rock_paper_scissors()
+    assert first.nash_margins == second.nash_margins
+    np.testing.assert_array_equal(first.elo.win_rates, second.elo.win_rates)
+
+
+def test_negated() -> None:
+    assert negated(Estimate(1.0, -2.0, 4.0)) == Estimate(-1.0, -4.0, 2.0)
+    assert negated(Estimate(None, None, None)) == Estimate(None, None, None)

@@ -1,0 +1,159 @@
+"""``lostcities tournament``, run in this process: what it prints, what it writes, how it fails."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lostcities_env.agents import registry
+from lostcities_env.agents.base import Agent
+from lostcities_env.cli import main
+from lostcities_env.cli import tournament as command
+from lostcities_env.evaluation.standings import standings
+from lostcities_env.evaluation.standings_text import standings_report
+from lostcities_env.evaluation.tournament import Protocol, play_tournament
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import VARIANTS
+
+SMALL = ["--variant", "mini3", "--pairs", "4", "--seed", "2", "--workers", "1"]
+FILES = ["ratings.csv", "report.html", "results.jsonl", "summary.json", "table.csv"]
+
+
+class Illegal(Agent):
+    """Takes action 0, come what may."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return np.zeros(len(observations), dtype=np.int64)
+
+
+def outputs(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert main(["tournament", *argv]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 2) -> str:
+    assert main(["tournament", *argv]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("lostcities: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_prints_the_standings_and_writes_all_files(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "new" / "folder"
+    printed = outputs(capsys, "random", "discard", "greedy", *SMALL, "--out", str(out))
+    protocol = Protocol(("random", "discard", "greedy"), Match(VARIANTS["mini3"]), 4, 2)
+    expected = standings(protocol, play_tournament(protocol, tmp_path / "again", workers=1))
+    assert printed == f"{standings_report(expected)}\n\nReport: {out / 'report.html'}\n"
+    assert sorted(contents(out)) == FILES
+    assert json.loads((out / "summary.json").read_text())["seed"] == 2
+
+
+def test_a_second_call_only_writes_again_and_an_interrupted_one_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["random", "discard", "greedy", *SMALL, "--out", str(tmp_path)]
+    printed = outputs(capsys, *arguments)
+    before = contents(tmp_path)
+    assert outputs(capsys, *arguments) == printed
+    assert contents(tmp_path) == before
+    (tmp_path / "results.jsonl").write_bytes(before["results.jsonl"][:-200])
+    (tmp_path / "report.html").unlink()
+    assert outputs(capsys, *arguments) == printed
+    assert contents(tmp_path) == before
+
+
+def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    outputs(capsys, "random", "discard", *SMALL, "--out", str(tmp_path))
+    before = contents(tmp_path)
+    error = complaint(capsys, "random", "discard", *SMALL, "--seed", "3", "--out", str(tmp_path))
+    assert error.endswith(
+        "results.jsonl holds a tournament with other arguments: seed: 2 there, 3 now "
+        "(choose another folder with --out)\n"
+    )
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["random"], "a tournament takes at least two agents, got 1"),
+        (["random", "greedy", "random"], "a tournament takes every agent once, got 'random' twice"),
+        (["random", "nobody"], "no agent 'nobody'"),
+        (["random", "greedy", "--pairs", "0"], "'0' is not a whole number from 1 on"),
+        (["random", "greedy", "--workers", "0"], "'0' is not a whole number from 1 on"),
+        (["random", "greedy", "--seed", "-1"], "seed"),
+    ],
+)
+def test_wrong_arguments_are_found_before_playing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    out = tmp_path / "out"
+    assert message in complaint(capsys, *arguments, "--out", str(out))
+    assert not out.exists()
+
+
+def test_the_missing_library_is_named_with_its_extra(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    out = tmp_path / "out"
+    error = complaint(capsys, "random", "greedy", "--out", str(out))
+    assert error == "lostcities: tournament needs SciPy: pip install 'lostcities-env[report]'\n"
+    assert not out.exists()
+
+
+def test_a_folder_that_cannot_be_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    error = complaint(capsys, "random", "greedy", *SMALL, "--out", str(file))
+    assert error == f"lostcities: cannot write to {file}: File exists\n"
+
+
+def test_an_illegal_action_is_told_and_what_was_played_stays(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_registered", {"illegal": Illegal})
+    error = complaint(capsys, "random", "greedy", "illegal", *SMALL, "--out", str(tmp_path), code=1)
+    assert "agent 'illegal' at seat" in error
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent otherwise there")
+def test_an_interrupt_ends_it_at_once_and_the_same_command_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["random", "discard", "--variant", "mini3", "--pairs", "20000", "--out", str(tmp_path)]
+    code = "import sys; from lostcities_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "tournament", *arguments, "--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    results = tmp_path / "results.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (results.exists() and results.read_text().count("\n") > 3):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=30)
+    assert (process.returncode, out, error) == (130, "", "lostcities: interrupted\n")
+    played = results.read_text().count("\n")
+    assert 3 < played < 201
+    outputs(capsys, *arguments, "--workers", "1")
+    assert results.read_text().count("\n") == 201
