@@ -29,7 +29,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 BLOCK = re.compile(r"^```(python|pycon|console)\b[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ lostcities (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 OTHER_LIBRARIES = ("sb3_contrib", "torchrl")
-SECONDS_LONG = re.compile("--all")
+SECONDS_LONG = re.compile("--all|tournament")
 """Commands that take longer than a few seconds."""
 
 
@@ -111,7 +111,10 @@ def test_examples_with_other_libraries_run(block: Block) -> None:
 
 
 @pytest.mark.parametrize(("command", "output"), SESSIONS)
-def test_commands_print_what_is_shown(command: str, output: str) -> None:
+def test_commands_print_what_is_shown(
+    command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # for what a command writes
     printed = output_of(command)
     checker = doctest.OutputChecker()
     assert checker.check_output(output, printed, doctest.ELLIPSIS), printed

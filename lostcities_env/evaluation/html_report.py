@@ -20,7 +20,7 @@ from lostcities_env.evaluation.standings_text import (
     unexplained_sentence,
     win_rate_against,
 )
-from lostcities_env.evaluation.statistics import Estimate
+from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
 
 STRONGEST = 0.75
 """Opacity of the strongest colour of a heat map: text stays readable on it."""
@@ -60,8 +60,8 @@ def _ratings(standings: Standings) -> str:
     elo = [standings.elo.ratings[k] for k in order]
     return _section(
         "Ratings",
-        "0 is the mean of the agents. Bars are 95 % intervals; the deals are common to all agents, so "
-        "differences are surer than the bars suggest.",
+        f"0 is the mean of the agents. Bars are {100 * CONFIDENCE:.0f} % intervals. All agents had the same "
+        "deals, so their ratings go up and down together with the luck of the cards.",
         "<h3>Points per round (least squares on the margins)</h3>",
         interval_plot(names, points, format_points),
         "<h3>Elo (Bradley-Terry on the results of games)</h3>",

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from lostcities_env.agents import shipped
 from lostcities_env.agents.registry import names
 from lostcities_env.evaluation.evaluation import versions
 from lostcities_env.evaluation.pairs import Pairing, PlayedPairs, check_count
@@ -78,12 +79,16 @@ class Protocol:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON types, with versions and a digest of every file of weights."""
+        """As JSON types, with versions and a digest of the weights of every learned agent."""
         return {
             "schema": SCHEMA,
             "versions": versions(),
             "agents": list(self.agents),
-            "sha256": {agent: _digest(agent) for agent in self.agents if _is_file(agent)},
+            "sha256": {
+                agent: hashlib.sha256(path.read_bytes()).hexdigest()
+                for agent in self.agents
+                if (path := _weights(agent, self.match)) is not None
+            },
             "match": self.match.to_dict(),
             "pairs": int(self.pairs),
             "seed": int(self.seed),
@@ -205,12 +210,11 @@ def _joined(parts: Sequence[PlayedPairs]) -> PlayedPairs:
     )
 
 
-def _is_file(agent: str) -> bool:
-    return agent not in names() and Path(agent).is_file()
-
-
-def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+def _weights(agent: str, match: Match) -> Path | None:
+    """The file that an agent is read from, if any."""
+    if agent in shipped.names():
+        return shipped.file_for(agent, match)
+    return Path(agent) if agent not in names() and Path(agent).is_file() else None
 
 
 def _prepare_worker() -> None:

@@ -126,6 +126,7 @@ def test_other_arguments_are_refused(whole: Path, other: Protocol, difference: s
 def test_weights_that_changed_are_another_agent(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
     path.write_bytes(b"first")
+    assert list(Protocol(("random", "quick"), Match(), 1).to_dict()["sha256"]) == ["quick"]
     protocol = Protocol(("random", str(path)), MATCH, 1)
     first = protocol.to_dict()["sha256"]
     path.write_bytes(b"second")
