@@ -17,6 +17,7 @@ from lostcities_env.evaluation.standings import Standings
 from lostcities_env.evaluation.standings_text import (
     command_of,
     format_elo,
+    short_names,
     unexplained_sentence,
     win_rate_against,
 )
@@ -55,7 +56,8 @@ def html_report(standings: Standings) -> str:
 
 def _ratings(standings: Standings) -> str:
     order = standings.order
-    names = [standings.protocol.agents[k] for k in order]
+    agents = short_names(standings.protocol.agents)
+    names = [agents[k] for k in order]
     points = [standings.points.ratings[k] for k in order]
     elo = [standings.elo.ratings[k] for k in order]
     return _section(
@@ -189,7 +191,7 @@ def _heat_map(
     only_sure: bool = False,
 ) -> str:
     """Agents against agents, coloured by `value`; columns are numbered like the rows."""
-    agents, order = standings.protocol.agents, standings.order
+    agents, order = short_names(standings.protocol.agents), standings.order
     cells = {(row, column): value(row, column) for row in order for column in order if row != column}
     reach = largest or max(abs(cell.value or 0.0) for cell in cells.values()) or 1.0
     numbers = "".join(f'<th scope="col" title="{escape(agents[k])}">{n}</th>' for n, k in enumerate(order, 1))
@@ -223,9 +225,10 @@ def _heat_cell(heat: float, title: str, inner: str) -> str:
 
 def _table(standings: Standings, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A row of cells an agent."""
+    agents = short_names(standings.protocol.agents)
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
     lines = [
-        f"<tr>{_row_header(number, standings.protocol.agents[k])}" + "".join(row) + "</tr>"
+        f"<tr>{_row_header(number, agents[k])}" + "".join(row) + "</tr>"
         for number, (k, row) in enumerate(zip(standings.order, rows, strict=True), 1)
     ]
     return (

@@ -55,7 +55,7 @@ def axis_ticks(low: float, high: float) -> list[float]:
     """Round numbers, evenly spaced, that enclose both ends.
 
     >>> axis_ticks(-12.0, 31.0)
-    [-20.0, 0.0, 20.0, 40.0]
+    [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]
     """
     span = high - low or 1.0
     power = 10.0 ** math.floor(math.log10(span / _MOST_STEPS))

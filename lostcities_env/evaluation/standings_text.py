@@ -2,7 +2,9 @@
 
 import shlex
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 
+from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.evaluation.report import (
     NOTHING,
     align,
@@ -21,15 +23,15 @@ from lostcities_env.rules.match import Match
 
 def standings_report(standings: Standings) -> str:
     """Cross tables and ratings, the best agent first."""
-    agents = standings.protocol.agents
+    agents = short_names(standings.protocol.agents)
     names = [agents[k] for k in standings.order]
     title = heading(f"{len(agents)} agents against each other", standings.evaluations[0])
     parts = [
         title,
         "Margin per round of the row against the column:\n" + _cross(standings, names, _margin_cell),
         "Win rate of the row against the column, %:\n" + _cross(standings, names, _win_cell),
-        "Ratings, 0 is the mean of the agents:\n" + _ratings(standings),
-        "Nash averaging:\n" + _nash(standings),
+        "Ratings, 0 is the mean of the agents:\n" + _ratings(standings, names),
+        "Nash averaging:\n" + _nash(standings, names),
         unexplained_sentence(standings),
     ]
     return "\n\n".join(parts)
@@ -46,8 +48,33 @@ def unexplained_sentence(standings: Standings) -> str:
     if points.noise is not None:
         text += f" ({100 * points.noise:.1f} % would be luck alone)"
     (a, b), most = max(points.residuals.items(), key=lambda item: abs(item[1].value or 0.0))
-    agents = standings.protocol.agents
+    agents = short_names(standings.protocol.agents)
     return f"{text};\nmost for {agents[a]} against {agents[b]}: {format_points(most)} a round."
+
+
+def short_names(agents: Sequence[str]) -> list[str]:
+    """Agents without the suffix of weights, and without the folders that are not needed to tell them apart.
+
+    >>> short_names(["random", "runs/a/policy.safetensors", "runs/b/policy.safetensors"])
+    ['random', 'a/policy', 'b/policy']
+    """
+    paths = [_parts(agent) for agent in agents]
+    short = [_tail(path, [other for other in paths if other is not path]) for path in paths]
+    return short if len(set(short)) == len(agents) else list(agents)
+
+
+def _parts(agent: str) -> tuple[str, ...]:
+    if not agent.endswith(WEIGHTS_SUFFIX):
+        return (agent,)
+    return PurePath(agent.removesuffix(WEIGHTS_SUFFIX)).parts
+
+
+def _tail(path: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
+    """The fewest of its last parts that are not those of another."""
+    for count in range(1, len(path)):
+        if all(path[-count:] != other[-count:] for other in others):
+            return "/".join(path[-count:])
+    return str(PurePath(*path))
 
 
 def command_of(protocol: Protocol) -> str:
@@ -88,13 +115,11 @@ def _win_cell(standings: Standings, row: int, column: int) -> str:
     return f"{100 * rate.value:.1f}{format_reach(rate, 100, 1)}"
 
 
-def _ratings(standings: Standings) -> str:
+def _ratings(standings: Standings, names: Sequence[str]) -> str:
     rows = [["", "points per round", "Elo"]]
-    for k in standings.order:
+    for name, k in zip(names, standings.order, strict=True):
         elo = standings.elo.ratings[k]
-        rows.append(
-            [standings.protocol.agents[k], format_points(standings.points.ratings[k]), format_elo(elo)]
-        )
+        rows.append([name, format_points(standings.points.ratings[k]), format_elo(elo)])
     return align(rows)
 
 
@@ -106,13 +131,13 @@ def format_elo(estimate: Estimate) -> str:
     return f"{text} [{estimate.low:z.0f}, {estimate.high:z.0f}]"
 
 
-def _nash(standings: Standings) -> str:
+def _nash(standings: Standings, names: Sequence[str]) -> str:
     rows = [["", "mass by margins", "points against it", "mass by win rates", "win rate against it"]]
-    for k in standings.order:
+    for name, k in zip(names, standings.order, strict=True):
         margins, rates = standings.nash_margins[k], standings.nash_win_rates[k]
         rows.append(
             [
-                standings.protocol.agents[k],
+                name,
                 format_percent(margins.mass),
                 format_points(margins.skill),
                 format_percent(rates.mass),

@@ -2,7 +2,9 @@
 
 from textwrap import dedent
 
-from lostcities_env.evaluation.standings_text import command_of, format_elo, standings_report
+import pytest
+
+from lostcities_env.evaluation.standings_text import command_of, format_elo, short_names, standings_report
 from lostcities_env.evaluation.statistics import Estimate
 from lostcities_env.evaluation.tournament import Protocol
 from lostcities_env.rules.match import Match
@@ -68,6 +70,23 @@ def test_the_command_repeats_the_protocol() -> None:
         "lostcities tournament random greedy --pairs 500 --seed 0 "
         "--variant mini3 --rounds 3 --tie extra_round"
     )
+
+
+@pytest.mark.parametrize(
+    ("agents", "short"),
+    [
+        (["random", "runs/a/best.safetensors"], ["random", "best"]),
+        (["a/p.safetensors", "a/b/p.safetensors", "c/p.safetensors"], ["a/p", "b/p", "c/p"]),
+        (["p.safetensors", "a/p.safetensors", "/a/p.safetensors"], ["p", "a/p", "/a/p"]),
+        (
+            ["random", "random.safetensors", "x/random.safetensors"],
+            ["random", "random.safetensors", "x/random.safetensors"],
+        ),
+        (["my/module.py:act"], ["my/module.py:act"]),
+    ],
+)
+def test_paths_are_as_short_as_can_be_told_apart(agents: list[str], short: list[str]) -> None:
+    assert short_names(agents) == short
 
 
 def test_elo_is_in_whole_points() -> None:
