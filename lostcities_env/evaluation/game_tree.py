@@ -24,8 +24,10 @@ from lostcities_env.rules.observation import RECALL, observation_size, write_obs
 from lostcities_env.rules.state import MAX_CARD_TYPES, apply, write_mask
 from lostcities_env.rules.variant import MINIATURES, Variant, get_variant
 
-MAX_NODES = 20_000_000
+MAX_NODES = 5_000_000
+"""Of a tree that is laid out: a minute and a few gigabytes at worst."""
 MAX_DEALS = 100_000
+_SMALL_ENOUGH = "small enough are " + ", ".join(variant.name for variant in MINIATURES)
 NONE = -1
 """The parent of a deal; the information state of an end; the slot that no turn has led through."""
 
@@ -92,7 +94,7 @@ class GameTree:
             observations.append(observation)
             levels.append(level.nodes)
             n_states += len(where)
-            following = _after(level, player, n_nodes, first_slots[own], self.match.variant.n_actions)
+            following = _after(self.match, level, player, n_nodes, first_slots[own])
             n_slots, n_nodes = int(first_slots[-1]), n_nodes + len(level.nodes)
             level = following
         self.nodes = np.concatenate(levels)
@@ -152,7 +154,7 @@ def _dealt(match: Match) -> _Level:
     if len(dealt) > MAX_DEALS:
         raise GameTreeError(
             f"variant {variant.name!r} has more than {MAX_DEALS:,} deals: its tree is too large to be laid "
-            f"out; the miniatures are {', '.join(small.name for small in MINIATURES)}"
+            f"out; {_SMALL_ENOUGH}"
         )
     nodes = np.full(len(dealt), NONE, dtype=NODE)
     nodes["chance"] = [deal.chance for deal in dealt]
@@ -175,11 +177,15 @@ def _seen(match: Match, games: np.ndarray, player: int) -> tuple[np.ndarray, np.
     return masks, observations
 
 
-def _after(level: _Level, player: int, first_node: int, first_slots: np.ndarray, n_actions: int) -> _Level:
+def _after(match: Match, level: _Level, player: int, first_node: int, first_slots: np.ndarray) -> _Level:
     """The level after a turn of `player`; `first_slots` (m,) are those of the decisions."""
+    n_actions = match.variant.n_actions
     n_nodes, n_decisions = _count(level.games, n_actions)
     if first_node + len(level.nodes) + n_nodes > MAX_NODES:
-        raise GameTreeError(f"the tree has more than {MAX_NODES:,} nodes: it is too large to be laid out")
+        raise GameTreeError(
+            f"the tree of {match.variant.name!r} has more than {MAX_NODES:,} nodes: too large to be laid "
+            f"out; {_SMALL_ENOUGH}"
+        )
     nodes = np.empty(n_nodes, dtype=NODE)
     parents = np.empty(n_nodes, dtype=np.int64)  # among the decisions of the level
     events = np.empty((n_nodes, 2), dtype=np.int64)  # what each player learns from the turn
