@@ -250,7 +250,7 @@ def test_exploitability_prints_a_row_an_agent_and_the_equilibrium(
     assert [row["agent"] for row in rows] == names
     for row, line in zip(rows, table.splitlines()[1:], strict=True):
         numbers = (row["exploitability"], *row["best_replies"], row["self_play"])
-        assert line.split()[-4:] == [f"{number:z.3f}" for number in numbers]
+        assert line.split()[-4:] == [f"{number:z.2f}" for number in numbers]
     assert rows[0]["exploitability"] == pytest.approx(1.9875)
     assert rows[-1]["exploitability"] <= 0.01
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from lostcities_env.rules.compiled import kernel
+from lostcities_env.rules.game import IllegalActionError
 from lostcities_env.rules.generator import MAX_SEED, check_seed, mix
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
@@ -63,7 +64,7 @@ class Agent(ABC):
             samples: seeds to try.
 
         Raises:
-            ValueError: if `act` returns what is no action, legal or not.
+            IllegalActionError: if `act` returns what is no action, legal or not.
         """
         batch, n_actions = action_masks.shape
         counts = np.zeros((batch, n_actions))
@@ -72,8 +73,9 @@ class Agent(ABC):
             self.reset((seed + k) % (MAX_SEED + 1))
             actions = np.asarray(self.act(observations, action_masks))
             if actions.shape != (batch,) or not ((actions >= 0) & (actions < n_actions)).all():
-                raise ValueError(
-                    f"act must return {batch} actions from 0 to {n_actions - 1}, got {actions!r}"
+                raise IllegalActionError(
+                    f"{type(self).__name__}.act must return {batch} actions from 0 to {n_actions - 1}, "
+                    f"got {actions!r}"
                 )
             counts[np.arange(batch), actions] += 1
         self.reset(seed)

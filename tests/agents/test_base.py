@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lostcities_env.agents import make, shipped
 from lostcities_env.agents.base import Agent, observation_key
 from lostcities_env.rules import state as kernels
+from lostcities_env.rules.game import IllegalActionError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import FULL, observation_size, write_observation_at
 from lostcities_env.rules.variant import VARIANTS, Variant
@@ -214,5 +215,7 @@ class TestProbabilities:
 
     def test_an_action_that_does_not_exist(self) -> None:
         rows, masks = views(STANDARD, deal(STANDARD, 2, seed=1))
-        with pytest.raises(ValueError, match="act must return 2 actions from 0 to 599, got array"):
+        with pytest.raises(
+            IllegalActionError, match=r"Lost\.act must return 2 actions from 0 to 599, got array"
+        ):
             Lost(STANDARD).probabilities(rows, masks)
