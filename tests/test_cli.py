@@ -24,6 +24,9 @@ from lostcities_env.cli import main, progress
 from lostcities_env.evaluation import Hypotheses, evaluate, sequential_test
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table, sequential_report
 from lostcities_env.rules.game import Game
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import MINI_1
+from tests.agents.test_policy import policy_of_noise
 
 SMALL = ["--variant", "mini3", "--pairs", "4", "--seed", "2"]
 
@@ -224,6 +227,57 @@ def test_sprt_tests_elo_and_gives_up_with_exit_code_0(capsys: pytest.CaptureFixt
 )
 def test_wrong_arguments_of_sprt(capsys: pytest.CaptureFixture[str], argv: list[str], message: str) -> None:
     assert message in complaint(capsys, "sprt", "random", "random", *argv)
+
+
+# exploitability
+
+
+def test_exploitability_prints_a_row_an_agent_and_the_equilibrium(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, policy = tmp_path / "result.json", tmp_path / "noise.safetensors"
+    policy_of_noise(Match(MINI_1)).write(policy)
+    agents = ["random", "first-legal", str(policy)]
+    printed = outputs(capsys, "exploitability", *agents, "--precision", "0.01", "--json", str(path))
+    heading, value, table = printed.split("\n\n")
+    assert heading.startswith("mini1: 465 information states, 920 decisions, 1,200 ends; ")
+    assert value.startswith("Value of the game to the player who begins: ")
+    result = json.loads(path.read_text())
+    assert result["schema"] == "lostcities.exploitability/1"
+    assert result["value"]["low"] <= 2 <= result["value"]["high"]
+    rows = [*result["agents"], result["equilibrium"]]
+    names = ["random", "first-legal", str(policy), f"{policy}, sampled", "equilibrium (CFR+)"]
+    assert [row["agent"] for row in rows] == names
+    for row, line in zip(rows, table.splitlines()[1:], strict=True):
+        numbers = (row["exploitability"], *row["best_replies"], row["self_play"])
+        assert line.split()[-4:] == [f"{number:z.2f}" for number in numbers]
+    assert rows[0]["exploitability"] == pytest.approx(1.9875)
+    assert rows[-1]["exploitability"] <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["nobody"], "no agent 'nobody'"),
+        (["random", "--variant", "standard"], "variant 'standard' has more than 100,000 deals"),
+        (["random", "--variant", "nothing"], "no variant 'nothing'"),
+        (["random", "--precision", "0"], "--precision 0 is not above 0 and at most 1"),
+        (["random", "--precision", "nan"], "--precision nan is not above 0"),
+        (["random", "--samples", "0"], "argument --samples: '0' is not a whole number from 1 on"),
+        (["random", "--seed", "-1"], "seed -1 is outside"),
+    ],
+)
+def test_wrong_arguments_of_exploitability(
+    capsys: pytest.CaptureFixture[str], argv: list[str], message: str
+) -> None:
+    assert message in complaint(capsys, "exploitability", *argv)
+
+
+def test_exploitability_of_an_agent_that_breaks_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    error = complaint(capsys, "exploitability", "illegal", code=1)
+    assert error.startswith(
+        "lostcities: agent 'illegal' may choose 'Rx deck', which is illegal, when it sees: "
+    )
 
 
 # show

@@ -28,7 +28,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 BLOCK = re.compile(r"^```(python|pycon|console)\b[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ lostcities (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-OTHER_LIBRARIES = ("sb3_contrib", "torchrl")
+OTHER_LIBRARIES = ("sb3_contrib", "torchrl", "pyspiel")
 SECONDS_LONG = re.compile("--all|tournament")
 """Commands that take longer than a few seconds."""
 

@@ -7,9 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from lostcities_env.rules.compiled import kernel
-from lostcities_env.rules.generator import check_seed, mix
+from lostcities_env.rules.game import IllegalActionError
+from lostcities_env.rules.generator import MAX_SEED, check_seed, mix
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
+
+DEFAULT_SAMPLES = 32
+"""Seeds that `Agent.probabilities` tries."""
 
 
 class Agent(ABC):
@@ -46,6 +50,36 @@ class Agent(ABC):
         Returns:
             int64 (batch,).
         """
+
+    def probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, *, samples: int = DEFAULT_SAMPLES
+    ) -> np.ndarray:
+        """How likely the agent is to choose each action: float64 (batch, n_actions), rows that sum to 1.
+
+        What `act` chooses with each of so many seeds, counting up from the agent's own. An agent that knows
+        its probabilities says them instead.
+
+        Args:
+            observations, action_masks: as for `act`.
+            samples: seeds to try.
+
+        Raises:
+            IllegalActionError: if `act` returns what is no action, legal or not.
+        """
+        batch, n_actions = action_masks.shape
+        counts = np.zeros((batch, n_actions))
+        seed = self.seed
+        for k in range(samples):
+            self.reset((seed + k) % (MAX_SEED + 1))
+            actions = np.asarray(self.act(observations, action_masks))
+            if actions.shape != (batch,) or not ((actions >= 0) & (actions < n_actions)).all():
+                raise IllegalActionError(
+                    f"{type(self).__name__}.act must return {batch} actions from 0 to {n_actions - 1}, "
+                    f"got {actions!r}"
+                )
+            counts[np.arange(batch), actions] += 1
+        self.reset(seed)
+        return counts / samples
 
     def check_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> None:
         """Checks what `act` was given.

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lostcities_env.agents.base import Agent, observation_key
+from lostcities_env.agents.base import DEFAULT_SAMPLES, Agent, observation_key
 from lostcities_env.agents.networks import NETWORKS, Network
 from lostcities_env.agents.safetensors_file import WeightsError, brief, read_weights, write_weights
 from lostcities_env.rules.compiled import kernel
@@ -183,6 +183,18 @@ class PolicyAgent(Agent):
         else:
             _likeliest(logits, masks, actions)
         return actions
+
+    def probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, *, samples: int = DEFAULT_SAMPLES
+    ) -> np.ndarray:
+        """See `Agent.probabilities`: the softmax of the legal actions if they are sampled."""
+        if not self.sample:
+            return super().probabilities(observations, action_masks, samples=1)
+        self.check_batch(observations, action_masks)
+        logits = self.policy.logits(self._as_trained(observations)).astype(np.float64)
+        logits[action_masks == 0] = -np.inf
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
 
     def _as_trained(self, observations: np.ndarray) -> np.ndarray:
         trained = self.policy.match.rounds

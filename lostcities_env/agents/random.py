@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lostcities_env.agents.base import KernelAgent, observation_key
+from lostcities_env.agents.base import DEFAULT_SAMPLES, KernelAgent, observation_key
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.masks import count_legal, nth_legal
 
@@ -22,3 +22,10 @@ class RandomAgent(KernelAgent):
     """Chooses uniformly among the legal actions."""
 
     choose_all = staticmethod(_choose_all)
+
+    def probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, *, samples: int = DEFAULT_SAMPLES
+    ) -> np.ndarray:
+        """See `Agent.probabilities`."""
+        self.check_batch(observations, action_masks)
+        return action_masks / action_masks.sum(axis=1, keepdims=True, dtype=np.float64)

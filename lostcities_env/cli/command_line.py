@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 
-from lostcities_env.cli import agents, evaluate, show, sprt, tournament, weights
+from lostcities_env.cli import agents, evaluate, exploitability, show, sprt, tournament, weights
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
 
@@ -48,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="lostcities", description="The card game Lost Cities for learning agents.")
     parser.add_argument("--version", action="version", version=f"lostcities-env {version('lostcities-env')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (evaluate, tournament, sprt, show, agents, weights):
+    for command in (evaluate, tournament, sprt, exploitability, show, agents, weights):
         command.add_parser(commands)
     return parser
 

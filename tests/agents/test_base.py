@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lostcities_env.agents import make, shipped
-from lostcities_env.agents.base import observation_key
+from lostcities_env.agents.base import Agent, observation_key
 from lostcities_env.rules import state as kernels
+from lostcities_env.rules.game import IllegalActionError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import FULL, observation_size, write_observation_at
 from lostcities_env.rules.variant import VARIANTS, Variant
@@ -184,3 +185,37 @@ def test_kernels_refuse_nothing_that_a_mask_allows(table: np.ndarray) -> None:
     for i in range(5):
         for action in range(600):
             assert masks[i, action] == (kernels.legality_at(table[:5], i, action) == kernels.LEGAL)
+
+
+class Moody(Agent):
+    """Takes the first or the last legal action, as its seed is even or odd."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        if self.seed % 2 == 0:
+            return action_masks.argmax(axis=1)
+        return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
+
+
+class Lost(Agent):
+    """Takes an action that does not exist."""
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return np.full(len(observations), action_masks.shape[1])
+
+
+class TestProbabilities:
+    def test_choices_are_counted_over_seeds(self) -> None:
+        rows, masks = views(STANDARD, deal(STANDARD, 3, seed=1))
+        agent = Moody(STANDARD, seed=2**64 - 1)
+        said = agent.probabilities(rows, masks, samples=4)
+        for row, mask in zip(said, masks, strict=True):
+            first, *_, last = np.flatnonzero(mask)
+            assert (row[first], row[last], row.sum()) == (0.5, 0.5, 1)
+        assert agent.seed == 2**64 - 1, "as it was"
+
+    def test_an_action_that_does_not_exist(self) -> None:
+        rows, masks = views(STANDARD, deal(STANDARD, 2, seed=1))
+        with pytest.raises(
+            IllegalActionError, match=r"Lost\.act must return 2 actions from 0 to 599, got array"
+        ):
+            Lost(STANDARD).probabilities(rows, masks)

@@ -442,3 +442,22 @@ class TestEvaluation:
         policy_of_noise(TINY).write(path)
         assert main(["evaluate", str(path), "random", "--variant", "mini3", "--pairs", "5"]) == 0
         assert str(path) in capsys.readouterr().out
+
+
+class TestProbabilities:
+    def test_samples_come_as_often_as_it_says(self) -> None:
+        rows, masks = views(TINY, deal(TINY, 3, seed=2))
+        agent = PolicyAgent(TINY, policy_of_noise(TINY), sample=True, seed=5)
+        said = agent.probabilities(rows, masks)
+        assert (said[masks == 0] == 0).all()
+        n = 4000
+        counted = super(PolicyAgent, agent).probabilities(rows, masks, samples=n)
+        assert agent.seed == 5
+        assert (np.abs(counted - said) <= 5 * np.sqrt(said * (1 - said) / n) + 1e-9).all()
+
+    def test_the_likeliest_action_is_certain(self) -> None:
+        rows, masks = views(TINY, deal(TINY, 10, seed=2))
+        agent = PolicyAgent(TINY, policy_of_noise(TINY))
+        said = agent.probabilities(rows, masks)
+        assert (said[np.arange(10), agent.act(rows, masks)] == 1).all()
+        assert said.sum() == 10

@@ -25,6 +25,12 @@ def test_every_legal_action_is_equally_likely_over_seeds() -> None:
     assert_uniform(counts[legal])
 
 
+def test_it_knows_its_probabilities() -> None:
+    rows, masks = views(STANDARD, midgame(STANDARD, 20, 1, make("random"), 40))
+    probabilities = make("random").probabilities(rows, masks)
+    np.testing.assert_allclose(probabilities, masks / masks.sum(axis=1, keepdims=True))
+
+
 def test_every_legal_action_is_equally_likely_over_deals() -> None:
     """Which of the first mover's legal actions, from the lowest to the highest, in tenths."""
     rows, masks = views(STANDARD, deal(STANDARD, 3000, seed=1))
