@@ -290,7 +290,8 @@ def test_agents_are_listed_with_the_first_line_of_their_docstring(
 ) -> None:
     lines = outputs(capsys, "agents").splitlines()
     described = dict(line.split(maxsplit=1) for line in lines)
-    assert list(described) == [*registry.names(), "PATH.safetensors"]
+    guests = ["PATH.safetensors", "MODULE:FUNCTION", "PATH.py:FUNCTION", "PATH.zip"]
+    assert list(described) == [*registry.names(), *guests]
     for name in shipped.names():
         assert described[name] == shipped.describe(name)
     for name in set(registry.names()) - set(shipped.names()):

@@ -12,26 +12,20 @@ The attribute (dotted if need be) is one of:
   returns one of the above.
 
 Naming code runs it: the module is imported into this process. The folder of a file, or the working
-directory for a module, is put first on ``sys.path``, as ``python file.py`` and ``python -m module`` do, and
-stays there, because code may import its neighbours later. A file is imported once a process, like a
-module.
+directory for a module, comes first on ``sys.path``, as for ``python file.py`` and ``python -m module``, but
+only while the guest is imported, made or asked for a move: its neighbours are found, and do not stand in for
+modules that others import. A file is imported once a process, like a module.
 
 A policy of Stable-Baselines3, ``path/to/model.zip``, is a guest too, see `sb3`. It is loaded only when it
 is trusted: such a file can run any code while it is loaded, and does not look like code.
 """
 
 import copy
-import importlib
-import importlib.util
 import inspect
-import sys
 import warnings
-import zlib
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -45,18 +39,14 @@ from lostcities_env.agents.attempts import (
     whole_numbers,
 )
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX, GuestError, find_code, folder_of, running
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
-PYTHON_SUFFIX = ".py"
 SB3_SUFFIX = ".zip"
 
 Build = Callable[[Match, int], Any]
 """Called with the match and a seed; gives something with ``act``, or a function of one game."""
-
-
-class GuestError(ValueError):
-    """An agent from outside that cannot be loaded; the message says why, and where in its code."""
 
 
 class TrustWarning(UserWarning):
@@ -74,24 +64,34 @@ class LocalGuest(Guest):
         seed: see `Agent.reset`.
         build: makes what plays; once for each seed.
         source: its file, whose lines messages name.
+        folder: where it imports from.
     """
 
-    def __init__(self, match: Match, seed: int, build: Build, source: str | None = None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seed: int,
+        build: Build,
+        source: str | None = None,
+        folder: Path | None = None,
+    ) -> None:
         self._build = build
         self._source = source
+        self._folder = folder
         super().__init__(match, seed)
 
     def reset(self, seed: int) -> None:
         """See `Agent.reset`: builds what plays anew."""
         self.seed = check_seed(seed)
-        self._player = self._build(self.match, self.seed)
+        with running(self._folder):
+            self._player = self._build(self.match, self.seed)
 
     def attempt(self, observations: np.ndarray, action_masks: np.ndarray) -> Attempt:
         """See `Guest.attempt`."""
         self.check_batch(observations, action_masks)
         actions = np.zeros(len(observations), dtype=np.int64)
         failures = {}
-        with redirect_stdout(sys.stderr):
+        with running(self._folder):
             if len(observations) > 1 and self._in_batches:
                 try:
                     return Attempt(self._answer_all(observations, action_masks), {})
@@ -162,8 +162,9 @@ def load(
         from lostcities_env.agents import sb3
 
         return LocalGuest(match, seed, partial(sb3.load, name))
-    thing, source = _find(name)
-    return LocalGuest(match, seed, partial(_build, name, thing, source), source)
+    folder = folder_of(name)
+    thing, source = find_code(name, folder)
+    return LocalGuest(match, seed, partial(_build, name, thing, source), source, folder)
 
 
 def check_trust(name: str, trust: bool) -> None:
@@ -248,89 +249,3 @@ def _takes(function: Any, *arguments: Any, **named: Any) -> bool:
     except ValueError:  # compiled code has no signature
         return True
     return True
-
-
-def _find(name: str) -> tuple[Any, str | None]:
-    """What a name stands for, and the file of its module."""
-    place, _, attribute = name.rpartition(":")
-    if not place or not attribute:
-        where = (place or attribute) or "bot.py"
-        raise GuestError(f"agent {name!r}: name what plays in it too, such as {where}:function")
-    module = _import(name, place)
-    thing: Any = module
-    for part in attribute.split("."):
-        try:
-            thing = getattr(thing, part)
-        except AttributeError:
-            raise GuestError(f"agent {name!r}: {place} has no {attribute!r}; {_offered(module)}") from None
-    return thing, getattr(module, "__file__", None)
-
-
-def _offered(module: ModuleType) -> str:
-    own = [
-        key
-        for key, value in vars(module).items()
-        if not key.startswith("_") and callable(value) and getattr(value, "__module__", "") == module.__name__
-    ]
-    return f"it has {', '.join(own)}" if own else "it has no functions or classes of its own"
-
-
-def _import(name: str, place: str) -> ModuleType:
-    try:
-        with redirect_stdout(sys.stderr):
-            return _import_file(name, place) if place.endswith(PYTHON_SUFFIX) else _import_module(name, place)
-    except (GuestError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        source = str(Path(place).resolve()) if place.endswith(PYTHON_SUFFIX) else _source_of(place)
-        raise GuestError(
-            f"agent {name!r}: {place} cannot be imported: {describe_error(error, source)}"
-        ) from error
-
-
-def _import_module(name: str, place: str) -> ModuleType:
-    _put_first_on_path(Path.cwd())
-    importlib.invalidate_caches()
-    try:
-        return importlib.import_module(place)
-    except ModuleNotFoundError as error:
-        if error.name and (place == error.name or place.startswith(f"{error.name}.")):
-            raise GuestError(
-                f"agent {name!r}: there is no module {error.name!r} in {Path.cwd()} or elsewhere on sys.path"
-            ) from None
-        raise
-
-
-def _import_file(name: str, place: str) -> ModuleType:
-    path = Path(place).resolve()
-    if not path.is_file():
-        raise GuestError(f"agent {name!r}: there is no file {place}")
-    # A name of its own: the file may be called like a module that others import.
-    known_as = f"guest_{path.stem}_{zlib.crc32(bytes(path)):08x}"
-    if known_as in sys.modules:
-        return sys.modules[known_as]
-    _put_first_on_path(path.parent)
-    spec = importlib.util.spec_from_file_location(known_as, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[known_as] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[known_as]
-        raise
-    return module
-
-
-def _put_first_on_path(folder: Path) -> None:
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-
-
-def _source_of(place: str) -> str | None:
-    try:
-        spec = importlib.util.find_spec(place)
-    except (ImportError, ValueError, AttributeError):
-        return None
-    return spec.origin if spec else None

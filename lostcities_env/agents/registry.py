@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 
 from lostcities_env.agents import guests, shipped
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
@@ -153,6 +154,6 @@ def _factory(name: str) -> AgentFactory:
         return lambda match, seed: PolicyAgent.load(name, match, seed=seed)
     raise UnknownAgentError(
         f"no agent {name!r}; there are {', '.join(names())}, the path of weights (*{WEIGHTS_SUFFIX}), "
-        f"module:function, file{guests.PYTHON_SUFFIX}:function, and policies of Stable-Baselines3 "
+        f"module:function, file{PYTHON_SUFFIX}:function, and policies of Stable-Baselines3 "
         f"(*{guests.SB3_SUFFIX})"
     )

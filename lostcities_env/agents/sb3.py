@@ -19,7 +19,7 @@ import numpy as np
 
 from lostcities_env.agents.attempts import describe_error
 from lostcities_env.agents.features import Features
-from lostcities_env.agents.guests import GuestError
+from lostcities_env.agents.guest_code import GuestError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import OBSERVATION_MODES, observation_size
 

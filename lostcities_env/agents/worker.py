@@ -17,7 +17,7 @@ import numpy as np
 
 from lostcities_env.agents.attempts import CRASH, TIME, Attempt, Failure, Guest, one_line
 from lostcities_env.agents.frames import read_frame, write_frame
-from lostcities_env.agents.guests import GuestError
+from lostcities_env.agents.guest_code import GuestError
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
@@ -135,7 +135,7 @@ class _Process:
         # What can be imported here can be imported there.
         path = os.pathsep.join(entry for entry in sys.path if entry)
         self._popen = subprocess.Popen(
-            [sys.executable, "-m", "lostcities_env.agents.worker_process"],
+            [sys.executable, "-P", "-m", "lostcities_env.agents.worker_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": path},

@@ -16,7 +16,8 @@ import numpy as np
 
 from lostcities_env.agents.attempts import Guest
 from lostcities_env.agents.frames import read_frame, write_frame
-from lostcities_env.agents.guests import GuestError, TrustWarning, load
+from lostcities_env.agents.guest_code import GuestError
+from lostcities_env.agents.guests import TrustWarning, load
 from lostcities_env.rules.match import Match
 
 

@@ -4,7 +4,8 @@ import argparse
 import inspect
 
 from lostcities_env.agents import shipped
-from lostcities_env.agents.guests import PYTHON_SUFFIX, SB3_SUFFIX
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX
+from lostcities_env.agents.guests import SB3_SUFFIX
 from lostcities_env.agents.registry import make, names
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.cli.arguments import Commands
