@@ -196,6 +196,9 @@ def _build(name: str, thing: Any, source: str | None, match: Match, seed: int) -
             thing = thing(match, seed=seed)
         elif inspect.isclass(thing):
             thing = thing()
+        elif isinstance(thing, Agent):
+            thing = copy.deepcopy(thing)  # the other contestant may be the same object
+            thing.reset(seed)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -203,9 +206,7 @@ def _build(name: str, thing: Any, source: str | None, match: Match, seed: int) -
     if isinstance(thing, Agent):
         if thing.match != match:
             raise GuestError(f"agent {name!r} was made for {thing.match}, not for {match}")
-        own = copy.deepcopy(thing)  # the other contestant may be the same object
-        own.reset(seed)
-        return own
+        return thing
     if callable(getattr(thing, "act", None)):
         return thing
     if hasattr(thing, "step") and hasattr(thing, "restart_at"):

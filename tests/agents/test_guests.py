@@ -9,9 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lostcities_env.agents import Agent, GuestError, make
-from lostcities_env.agents.attempts import AgentFailedError, Guest
+from lostcities_env.agents.attempts import (
+    LONGEST_MESSAGE,
+    AgentFailedError,
+    Guest,
+    describe_error,
+    one_line,
+)
 from lostcities_env.agents.guests import guarded, names_a_guest
 from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.match import Match
@@ -211,6 +219,14 @@ def test_a_name_is_not_taken_for_a_guest_without_need() -> None:
 
 
 # Failures.
+
+
+@given(st.text())
+def test_a_message_from_outside_is_one_line_of_bounded_length(text: str) -> None:
+    shown = one_line(text * 50)
+    assert len(shown.splitlines()) <= 1
+    assert len(shown) <= LONGEST_MESSAGE
+    assert len(describe_error(ValueError(text * 50), None)) <= LONGEST_MESSAGE + len("ValueError: ")
 
 
 class Tricky(Agent):

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lostcities_env.agents.attempts import AgentFailedError
+from lostcities_env.agents.attempts import REASONS, AgentFailedError
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
+from lostcities_env.agents.worker import GIVE_UP_AFTER, START_SECONDS
 from lostcities_env.evaluation import Forfeit, Forfeits, Hypotheses, Terms, evaluate, sequential_test
 from lostcities_env.evaluation import forfeits as forfeits_module
 from lostcities_env.evaluation.forfeits import FailureFolder, forfeits_report
@@ -388,6 +389,15 @@ def test_every_table_tells_of_forfeits_and_makes_up_no_margin() -> None:
         ["Bot", "-", "-", "-"],
         ["Bot", "-", "0.0", "%"],
     ]
+
+
+def test_the_documentation_names_every_reason_and_limit() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    assert [reason for reason in REASONS if f"| `{reason}` |" not in page] == []
+    assert f"positions of forfeits, {forfeits_module.MOST_SAVED} at most" in page
+    assert (GIVE_UP_AFTER, START_SECONDS) == (10, 120)
+    assert "After ten such ends" in page
+    assert "Imports have two minutes" in page
 
 
 # Sequential tests.

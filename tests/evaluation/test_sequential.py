@@ -188,8 +188,9 @@ def test_the_json_has_the_documented_shape(decided: SequentialTest, undecided: S
         "win_rate",
         "elo",
         "counts",
+        "forfeits",
     ]
-    assert data["schema"] == "lostcities.sequential/1"
+    assert data["schema"] == "lostcities.sequential/2"
     assert list(data["hypotheses"]) == ["measure", "value0", "value1", "alpha", "beta"]
     assert list(data["llr"]) == ["value", "low", "high"]
     assert (data["verdict"], data["estimates_biased_outwards"]) == ("H1", True)
