@@ -1,7 +1,6 @@
 """A guest in a process of its own: it cannot hang, exit or print its way out."""
 
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -162,4 +161,3 @@ def test_a_time_limit_is_a_positive_number(seconds: float) -> None:
 
 def test_agents_of_the_package_have_no_limit() -> None:
     assert type(make("random", MATCH, move_seconds=1.0)) is type(make("random", MATCH))
-    assert "lostcities_env.agents.worker_process" not in sys.modules
