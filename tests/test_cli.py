@@ -152,6 +152,110 @@ def test_an_unwritable_json_is_found_before_playing(
     assert error == f"lostcities: cannot write {tmp_path}: it is not a file\n"
 
 
+GUEST = """
+def play(observation, action_mask):
+    print("not for the report")
+    return action_mask.argmax()
+
+def fail(observation, action_mask):
+    return {}["R2"]
+
+def hang(observation, action_mask):
+    while True:
+        pass
+"""
+
+
+@pytest.fixture
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "guest.py").write_text(GUEST)
+    monkeypatch.chdir(tmp_path)
+    return "guest.py"
+
+
+def test_a_guest_plays_like_any_other_agent(guest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "random", f"{guest}:play", *SMALL]) == 0
+    printed, said = capsys.readouterr()
+    expected = evaluate("random", FirstLegal(Match("mini3")), variant="mini3", pairs=4, seed=2)  # type: ignore[arg-type]
+    assert printed.replace(f"{guest}:play", "FirstLegal").split() == full_report(expected).split()
+    assert set(said.splitlines()) == {"not for the report"}
+
+
+def test_a_guest_that_fails_loses_its_games_and_the_rest_goes_on(
+    guest: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ["--save-failures", "lost", "--json", "result.json", *SMALL]
+    printed = outputs(capsys, "evaluate", "random", f"{guest}:fail", "first-legal", *options)
+    assert printed.endswith(
+        "\n\nForfeits: guest.py:fail lost 8 of 8 games by failing (crash 8).\n"
+        "Those 8 games have no margin: margins and figures do not exist; win rates count them as lost.\n"
+        "  guest.py:fail, pair 0, seat 1, round 1, turn 2: crash: KeyError: 'R2' (guest.py, line 7)\n"
+    )
+    failed, fine = json.loads(Path("result.json").read_text())["evaluations"]
+    assert [side["games"] for side in failed["forfeits"]] == [0, 8]
+    assert failed["matches"]["wins"] == failed["games_without_margin"] == 8
+    assert fine == evaluate("random", "first-legal", variant="mini3", pairs=4, seed=2).to_dict()
+    assert len(list(Path("lost").glob("random-guest.py_fail-seed2-pair?-seat?.json"))) == 8
+
+
+def test_a_guest_that_hangs_runs_out_of_time(guest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--variant", "mini3", "--pairs", "1", "--move-seconds", "0.2"]
+    printed = outputs(capsys, "evaluate", "random", f"{guest}:hang", *options)
+    assert "by failing (time 2)." in printed
+    assert "time: no answer within 0.2 s" in printed
+
+
+def test_strict_ends_at_the_first_failure(guest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    error = complaint(capsys, "evaluate", f"{guest}:fail", "random", *SMALL, "--strict", code=1)
+    assert error.startswith(
+        "lostcities: agent 'guest.py:fail' at seat 0 (pair 0, round 1, turn 1): crash: KeyErr"
+    )
+    printed = outputs(capsys, "evaluate", "illegal", "random", *SMALL, "--no-strict")
+    assert re.search(r"\n\nForfeits: illegal lost (\d) of 8 games by failing \(illegal \1\)\.\n", printed)
+
+
+def test_a_test_of_margins_stops_at_a_forfeit_and_one_of_elo_counts_it(
+    guest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["sprt", f"{guest}:fail", "random", "--variant", "mini3"]
+    assert "crash: KeyError" in complaint(capsys, *argv, code=1)
+    assert "Forfeits: guest.py:fail lost 400 of 400 games" in outputs(capsys, *argv, "--elo1", "50")
+
+
+def test_show_says_which_move_of_a_guest_failed(guest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "random", f"{guest}:fail", "--seed", "7", "--moves"]) == 1
+    error = capsys.readouterr().err
+    assert error == "lostcities: agent 'guest.py:fail', turn 2: crash: KeyError: 'R2' (guest.py, line 7)\n"
+
+
+def test_what_is_wrong_with_a_guest_is_found_before_playing(
+    guest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("model.zip").write_text("no archive")
+    Path("taken").touch()
+    for options, message in (
+        ([f"{guest}:paly"], "guest.py has no 'paly'; it has play, fail, hang"),
+        (["model.zip"], "--trust on the command line"),
+        (["random", "--move-seconds", "0"], "--move-seconds: move_seconds=0.0 is not a positive number"),
+        (["random", "--save-failures", "taken"], "cannot save failures to taken: File exists"),
+    ):
+        assert message in complaint(capsys, "evaluate", "random", *options)
+
+
+def test_a_trusted_file_is_named_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    save_util = pytest.importorskip("stable_baselines3")
+    import gymnasium
+
+    path = tmp_path / "model.zip"
+    env = gymnasium.make("LostCities-v0", variant="mini3")
+    save_util.PPO("MlpPolicy", env, device="cpu").save(path)
+    assert main(["evaluate", str(path), str(path), *SMALL, "--trust"]) == 0
+    warning = (
+        f"lostcities: warning: loading {path}, which can run any code, because it is said to be trusted\n"
+    )
+    assert capsys.readouterr().err == warning
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -344,7 +448,8 @@ def test_agents_are_listed_with_the_first_line_of_their_docstring(
 ) -> None:
     lines = outputs(capsys, "agents").splitlines()
     described = dict(line.split(maxsplit=1) for line in lines)
-    assert list(described) == [*registry.names(), "PATH.safetensors"]
+    guests = ["PATH.safetensors", "MODULE:FUNCTION", "PATH.py:FUNCTION", "PATH.zip"]
+    assert list(described) == [*registry.names(), *guests]
     for name in shipped.names():
         assert described[name] == shipped.describe(name)
     for name in set(registry.names()) - set(shipped.names()):

@@ -1,6 +1,7 @@
 """The docs say what the code does, and their examples run.
 
 - ``python`` blocks run, ``pycon`` blocks print what they show: those of a page in order, in one namespace.
+- Blocks with a title are also files of the folder in which everything runs.
 - Blocks that import a library of `OTHER_LIBRARIES` stand alone and run in a test of their own.
 - ``console`` blocks show what a `lostcities` command prints; ``...`` stands for any text.
 """
@@ -26,7 +27,9 @@ from lostcities_env.cli import main
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
-BLOCK = re.compile(r"^```(python|pycon|console)\b[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r'^```(python|pycon|console)\b(?: title="(.*?)")?[^\n]*\n(.*?)^```$', re.DOTALL | re.MULTILINE
+)
 COMMAND = re.compile(r"^\$ lostcities (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 OTHER_LIBRARIES = ("sb3_contrib", "torchrl", "pyspiel")
 SECONDS_LONG = re.compile("--all|tournament")
@@ -39,6 +42,7 @@ class Block(NamedTuple):
     page: Path
     line: int
     language: str
+    title: str | None
     text: str
 
     @property
@@ -53,7 +57,7 @@ class Block(NamedTuple):
 def blocks_of(page: Path) -> Iterator[Block]:
     text = page.read_text()
     for match in BLOCK.finditer(text):
-        yield Block(page, text.count("\n", 0, match.start()) + 1, match[1], match[2])
+        yield Block(page, text.count("\n", 0, match.start()) + 1, *match.groups())
 
 
 BLOCKS = [block for page in PAGES for block in blocks_of(page)]
@@ -81,6 +85,14 @@ def run_example(block: Block, namespace: dict[str, Any]) -> None:
     doctest.DocTestRunner(verbose=False).run(session, out=report.write, clear_globs=False)
     namespace.update(session.globs)
     assert not report.getvalue(), report.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def _folder_of_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for block in BLOCKS:
+        if block.title:
+            (tmp_path / block.title).write_text(block.text)
+    monkeypatch.chdir(tmp_path)
 
 
 @functools.cache

@@ -11,8 +11,9 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from lostcities_env.agents import shipped
+from lostcities_env.agents import guests, shipped
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
@@ -73,42 +74,68 @@ def names() -> list[str]:
     return list(dict.fromkeys([*_BUILT_IN, *shipped.names(), *installed, *_registered]))
 
 
-def make(name: str, match: Match | Variant | str = "standard", *, seed: int = 0) -> Agent:
-    """An agent by name, or a policy from the path of its weights (``.safetensors``).
+def make(
+    name: str,
+    match: Match | Variant | str = "standard",
+    *,
+    seed: int = 0,
+    trust: bool = False,
+    move_seconds: float | None = None,
+) -> Agent:
+    """An agent by name, a policy from the path of its weights (``.safetensors``), or a guest.
 
     Args:
-        name: one of `names()`, or a path.
+        name: one of `names()`, a path, or what `guests` describes: ``module:function``,
+            ``file.py:function``, or the path of a Stable-Baselines3 ``.zip``.
         match: what it will play; a variant or its name stands for a single round.
         seed: of its random choices.
+        trust: whether a file that can run code (a ``.zip``) may be loaded.
+        move_seconds: a guest then plays in a process of its own and must answer within so long. Agents of
+            this package have no limit.
 
     Raises:
         UnknownAgentError: if there is no agent of that name.
+        GuestError: if a guest cannot be loaded.
         WeightsError: if it is a learned policy that does not play the variant, or the file of one is not
             whole.
     """
     if not isinstance(match, Match):
         match = Match(match)  # type: ignore[arg-type]
+    if _is_guest(name):
+        return guests.load(name, match, seed=seed, trust=trust, move_seconds=move_seconds)
     agent = _factory(name)(match, seed=seed)
     if not isinstance(agent, Agent):
         raise TypeError(f"the factory of agent {name!r} gave {agent!r}, which is no Agent")
     return agent
 
 
-def resolve(agent: str | Agent, match: Match, *, seed: int = 0) -> Agent:
-    """An agent by name, seeded; an `Agent` made for this match is returned as it is.
+def resolve(
+    agent: str | Agent,
+    match: Match,
+    *,
+    seed: int = 0,
+    trust: bool = False,
+    move_seconds: float | None = None,
+) -> Agent:
+    """An agent by name, see `make`; an `Agent` made for this match is returned as it is.
 
     Raises:
         UnknownAgentError: if there is no agent of that name.
+        GuestError: if a guest cannot be loaded.
         ValueError: if the agent was made for another match.
         TypeError: if it is neither a name nor an `Agent`.
     """
     if isinstance(agent, str):
-        return make(agent, match, seed=seed)
+        return make(agent, match, seed=seed, trust=trust, move_seconds=move_seconds)
     if not isinstance(agent, Agent):
         raise TypeError(f"an agent is a name or an Agent, got {agent!r}")
     if agent.match != match:
         raise ValueError(f"agent {type(agent).__name__} was made for {agent.match}, not for {match}")
     return agent
+
+
+def _is_guest(name: str) -> bool:
+    return not name.endswith(WEIGHTS_SUFFIX) and guests.names_a_guest(name)
 
 
 def _factory(name: str) -> AgentFactory:
@@ -126,5 +153,7 @@ def _factory(name: str) -> AgentFactory:
 
         return lambda match, seed: PolicyAgent.load(name, match, seed=seed)
     raise UnknownAgentError(
-        f"no agent {name!r}; there are {', '.join(names())}, or the path of weights (*{WEIGHTS_SUFFIX})"
+        f"no agent {name!r}; there are {', '.join(names())}, the path of weights (*{WEIGHTS_SUFFIX}), "
+        f"module:function, file{PYTHON_SUFFIX}:function, and policies of Stable-Baselines3 "
+        f"(*{guests.SB3_SUFFIX})"
     )

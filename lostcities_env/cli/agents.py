@@ -4,6 +4,8 @@ import argparse
 import inspect
 
 from lostcities_env.agents import shipped
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX
+from lostcities_env.agents.guests import SB3_SUFFIX
 from lostcities_env.agents.registry import make, names
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.cli.arguments import Commands
@@ -21,7 +23,12 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Prints a line an agent."""
     rows = [[name, _describe(name)] for name in names()]
-    rows.append([f"PATH{WEIGHTS_SUFFIX}", "A policy, from the file of its weights."])
+    rows += [
+        [f"PATH{WEIGHTS_SUFFIX}", "A policy, from the file of its weights."],
+        ["MODULE:FUNCTION", "Code of your own, from the working directory or what is installed."],
+        [f"PATH{PYTHON_SUFFIX}:FUNCTION", "Code of your own, from a file."],
+        [f"PATH{SB3_SUFFIX}", "A policy saved by Stable-Baselines3, only with --trust."],
+    ]
     print(align(rows, left=(0, 1)))
 
 

@@ -1,9 +1,15 @@
 """Arguments that several commands share, and what is said when they are wrong."""
 
 import argparse
+import sys
+import warnings
+from pathlib import Path
 from typing import Any, NoReturn
 
+from lostcities_env.agents.guests import TrustWarning
 from lostcities_env.agents.registry import make
+from lostcities_env.evaluation.forfeits import MOST_SAVED
+from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.state import TIE_RULES
@@ -46,6 +52,56 @@ def add_match_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of deals and agents (default: 0)")
 
 
+def add_guest_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what says how agents from outside are treated."""
+    add_trust(parser)
+    parser.add_argument(
+        "--move-seconds",
+        type=float,
+        metavar="S",
+        help="guests play in a process of their own and forfeit a game in which a move takes longer",
+    )
+    parser.add_argument(
+        "--strict",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first failure of an agent ends the command, rather than its game with a forfeit "
+        "(default: guests forfeit, other agents end it)",
+    )
+    parser.add_argument(
+        "--save-failures",
+        type=Path,
+        metavar="DIR",
+        help=f"save the positions of forfeits to DIR, {MOST_SAVED} at most for two agents",
+    )
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Adds the consent to load files that can run code."""
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="load the Stable-Baselines3 files that are named, which can run any code",
+    )
+
+
+def terms_of(arguments: argparse.Namespace) -> Terms:
+    """How the arguments want agents treated.
+
+    Raises:
+        UsageError: if that cannot be done.
+    """
+    folder = arguments.save_failures
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot save failures to {folder}: {error.strerror}") from error
+    try:
+        return Terms(arguments.trust, arguments.move_seconds, arguments.strict, folder)
+    except ValueError as error:
+        raise UsageError(f"--move-seconds: {error}") from error
+
+
 def match_of(arguments: argparse.Namespace) -> Match:
     """The match that the arguments describe; checks the seed too.
 
@@ -59,19 +115,26 @@ def match_of(arguments: argparse.Namespace) -> Match:
         raise UsageError(error) from error
 
 
-def check_agents(names: list[str], match: Match) -> None:
+def check_agents(names: list[str], match: Match, terms: Terms = DEFAULT_TERMS) -> None:
     """Makes each agent once, so that a wrong name is found before anything is played.
+
+    Warns on stderr of files that are loaded because they are trusted, this once.
 
     Raises:
         UsageError: if one cannot be made.
     """
     for name in dict.fromkeys(names):
         try:
-            make(name, match)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", TrustWarning)
+                make(name, match, trust=terms.trust, move_seconds=terms.move_seconds)
         except ValueError as error:
             raise UsageError(error) from error
         except (OSError, ImportError) as error:
             raise UsageError(f"agent {name!r}: {error}") from error
+        for warning in caught:
+            print(f"lostcities: warning: {warning.message}", file=sys.stderr)
+    warnings.simplefilter("ignore", TrustWarning)  # `main` undoes it
 
 
 def positive(text: str) -> int:

@@ -3,10 +3,12 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 
+from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.cli import agents, evaluate, exploitability, show, sprt, tournament, weights
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
@@ -24,13 +26,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = build_parser().parse_args(argv)
-        arguments.run(arguments)
+        with warnings.catch_warnings():
+            arguments.run(arguments)
         sys.stdout.flush()
     except UsageError as error:
         return _fail(error, EXIT_USAGE)
     except MemoryError as error:
         return _fail(f"not enough memory, ask for fewer pairs: {error}", EXIT_USAGE)
-    except IllegalActionError as error:
+    except (IllegalActionError, AgentFailedError) as error:
         return _fail(error, EXIT_FAILED)
     except BrokenProcessPool:
         return _fail("a process that played was ended; the same command goes on from there", EXIT_FAILED)

@@ -9,15 +9,18 @@ from pathlib import Path
 from lostcities_env.cli.arguments import (
     Commands,
     UsageError,
+    add_guest_arguments,
     add_match_arguments,
     check_agents,
     match_of,
     positive,
+    terms_of,
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.match import Match
 
 FILE_SCHEMA = "lostcities.evaluations/1"
@@ -30,12 +33,15 @@ def add_parser(commands: Commands) -> None:
         help="compare agents on paired deals",
         description="Plays agent A against each of the others, every deal twice with the seats swapped.",
     )
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help="names, or paths of weights; A first")
+    parser.add_argument(
+        "agents", nargs="+", metavar="AGENT", help="names, paths of weights, or guests; A first"
+    )
     parser.add_argument("--all", action="store_true", help="play every pair of the agents")
     parser.add_argument(
         "--pairs", type=positive, default=1000, metavar="N", help="pairs of games (default: %(default)s)"
     )
     add_match_arguments(parser)
+    add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
     parser.set_defaults(run=run)
 
@@ -48,17 +54,18 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("evaluate takes at least two agents")
     if arguments.all and len(set(agents)) < len(agents):
         raise UsageError("--all takes every agent once")
-    check_agents(agents, match)
+    terms = terms_of(arguments)
+    check_agents(agents, match, terms)
     if arguments.json is None:
-        print(_report(arguments, _evaluations(arguments, match)))
+        print(_report(arguments, _evaluations(arguments, match, terms)))
         return
     with replacing(arguments.json) as temporary:
-        evaluations = _evaluations(arguments, match)
+        evaluations = _evaluations(arguments, match, terms)
         temporary.write_text(to_json(evaluations), encoding="utf-8")
     print(_report(arguments, evaluations))
 
 
-def _evaluations(arguments: argparse.Namespace, match: Match) -> list[Evaluation]:
+def _evaluations(arguments: argparse.Namespace, match: Match, terms: Terms) -> list[Evaluation]:
     agents: list[str] = arguments.agents
     contests = list(combinations(agents, 2)) if arguments.all else [(agents[0], b) for b in agents[1:]]
     evaluations = []
@@ -73,6 +80,7 @@ def _evaluations(arguments: argparse.Namespace, match: Match) -> list[Evaluation
                 pairs=arguments.pairs,
                 seed=arguments.seed,
                 progress=progress,
+                terms=terms,
             )
         evaluations.append(evaluation)
     return evaluations

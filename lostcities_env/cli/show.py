@@ -5,11 +5,13 @@ import sys
 
 import numpy as np
 
+from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
-from lostcities_env.cli.arguments import Commands, add_match_arguments, check_agents, match_of
+from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
 from lostcities_env.evaluation.report import align
 from lostcities_env.evaluation.table import contestant_seed
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.actions import format_action
 from lostcities_env.rules.game import Game, IllegalActionError
 
@@ -27,6 +29,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("a", metavar="A", help="the agent at seat 0: a name, or a path of weights")
     parser.add_argument("b", metavar="B", help="the agent at seat 1")
     add_match_arguments(parser)
+    add_trust(parser)
     parser.add_argument("--moves", action="store_true", help="print the turns and scores only, no boards")
     parser.set_defaults(run=run)
 
@@ -35,8 +38,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Plays and prints."""
     match = match_of(arguments)
     names = (arguments.a, arguments.b)
-    check_agents(list(names), match)
-    agents = [make(name, match, seed=contestant_seed(arguments.seed, k)) for k, name in enumerate(names)]
+    check_agents(list(names), match, Terms(trust=arguments.trust))
+    agents = [
+        make(name, match, seed=contestant_seed(arguments.seed, k), trust=arguments.trust)
+        for k, name in enumerate(names)
+    ]
     game = Game(match.variant, rounds=match.rounds, tie=match.tie, seed=arguments.seed)
     print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
     while not game.over:
@@ -73,11 +79,11 @@ def _single_round(game: Game) -> Game:
 
 def _choose(game: Game, name: str, agent: Agent) -> int:
     observation = game.observation(game.mover, "recall")[np.newaxis]
-    (action,) = agent.act(observation, game.action_mask()[np.newaxis])
     try:
+        (action,) = agent.act(observation, game.action_mask()[np.newaxis])
         game.check(action)
-    except IllegalActionError as error:
-        raise IllegalActionError(f"agent {name!r}, turn {game.turn + 1}: {error}") from None
+    except (IllegalActionError, AgentFailedError) as error:
+        raise type(error)(f"agent {name!r}, turn {game.turn + 1}: {error}") from error
     return int(action)
 
 

@@ -7,15 +7,18 @@ from pathlib import Path
 from lostcities_env.cli.arguments import (
     Commands,
     UsageError,
+    add_guest_arguments,
     add_match_arguments,
     check_agents,
     match_of,
     positive,
+    terms_of,
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import sequential_bar
 from lostcities_env.evaluation.report import sequential_report
 from lostcities_env.evaluation.sequential import Hypotheses, SequentialTest, fewest_pairs, sequential_test
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.match import Match
 
 _DEFAULTS = {"margin0": 0.0, "margin1": 1.0, "elo0": 0.0, "elo1": 5.0}
@@ -64,6 +67,7 @@ def add_parser(commands: Commands) -> None:
         help="pairs between two looks (default: %(default)s)",
     )
     add_match_arguments(parser)
+    add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
     parser.set_defaults(run=run)
 
@@ -72,12 +76,13 @@ def run(arguments: argparse.Namespace) -> None:
     """Plays and prints; with ``--json`` writes too."""
     match = match_of(arguments)
     hypotheses = _hypotheses(arguments)
-    check_agents([arguments.a, arguments.b], match)
+    terms = terms_of(arguments)
+    check_agents([arguments.a, arguments.b], match, terms)
     if arguments.json is None:
-        print(sequential_report(_test(arguments, match, hypotheses)))
+        print(sequential_report(_test(arguments, match, hypotheses, terms)))
         return
     with replacing(arguments.json) as temporary:
-        test = _test(arguments, match, hypotheses)
+        test = _test(arguments, match, hypotheses, terms)
         text = json.dumps(test.to_dict(), indent=2, allow_nan=False) + "\n"
         temporary.write_text(text, encoding="utf-8")
     print(sequential_report(test))
@@ -102,7 +107,9 @@ def _hypotheses(arguments: argparse.Namespace) -> Hypotheses:
         raise UsageError(error) from error
 
 
-def _test(arguments: argparse.Namespace, match: Match, hypotheses: Hypotheses) -> SequentialTest:
+def _test(
+    arguments: argparse.Namespace, match: Match, hypotheses: Hypotheses, terms: Terms
+) -> SequentialTest:
     title = f"{arguments.a} - {arguments.b}"
     with sequential_bar(title, arguments.max_pairs, hypotheses.bounds) as progress:
         return sequential_test(
@@ -116,4 +123,5 @@ def _test(arguments: argparse.Namespace, match: Match, hypotheses: Hypotheses) -
             batch=arguments.batch,
             seed=arguments.seed,
             progress=progress,
+            terms=terms,
         )

@@ -1,7 +1,7 @@
 """`evaluate`: how two agents compare, as numbers with intervals; the figures that an `Evaluation` holds."""
 
 import platform
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from typing import Any
 
@@ -9,13 +9,15 @@ import numba
 import numpy as np
 
 from lostcities_env.agents.base import Agent
+from lostcities_env.evaluation.forfeits import Forfeits
 from lostcities_env.evaluation.pairs import PlayedPairs, agent_name, play_pairs
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio, share
 from lostcities_env.evaluation.table import Progress
+from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
-SCHEMA = "lostcities.evaluation/1"
+SCHEMA = "lostcities.evaluation/2"
 """Changes whenever `Evaluation.to_dict` changes its shape or the meaning of a number."""
 
 
@@ -82,6 +84,8 @@ class Evaluation:
         piles_closed_share: share of rounds that reached the variant's `piles_close_at`.
         first_player_win_rate: wins and half the draws of whoever moved first, in the first round of each
             match (later rounds are started by the winner of the one before).
+        forfeits: games that A and that B lost by failing. Each counts as lost in `matches`, and in `rounds`
+            as all rounds of a match; in all other numbers it does not count.
     """
 
     agents: tuple[str, str]
@@ -95,6 +99,12 @@ class Evaluation:
     turns_per_round: Estimate
     piles_closed_share: Estimate
     first_player_win_rate: Estimate
+    forfeits: tuple[Forfeits, Forfeits] = field(default=(Forfeits(), Forfeits()))
+
+    @property
+    def games_without_margin(self) -> int:
+        """Games that were forfeited."""
+        return sum(side.games for side in self.forfeits)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON types, in a fixed order; the same seeds and versions give the same bytes."""
@@ -113,6 +123,8 @@ class Evaluation:
             "turns_per_round": self.turns_per_round.to_dict(),
             "piles_closed_share": self.piles_closed_share.to_dict(),
             "first_player_win_rate": self.first_player_win_rate.to_dict(),
+            "games_without_margin": self.games_without_margin,
+            "forfeits": [side.to_dict() for side in self.forfeits],
         }
 
 
@@ -136,11 +148,13 @@ def evaluate(
     pairs: int = 1000,
     seed: int = 0,
     progress: Progress | None = None,
+    terms: Terms = DEFAULT_TERMS,
 ) -> Evaluation:
     """Plays `pairs` pairs of games (same deals, seats swapped) between two agents and sums them up.
 
     Args:
-        a: a name for `lostcities_env.agents.make` (a path of weights too), or an agent made for this match.
+        a: a name for `lostcities_env.agents.make` (a path of weights or a guest too), or an agent made for
+            this match.
         b: the same for its opponent.
         variant: what is played in each game, with `rounds` and `tie`; see `Match`.
         rounds: see `Match`.
@@ -148,18 +162,22 @@ def evaluate(
         pairs: how many pairs; the interval of the margin shrinks with their square root.
         seed: 0..2**64-1, of the deals and of the agents.
         progress: called now and then with the share of the work that is done, 0 to 1.
+        terms: how agents are treated, above all guests.
 
     Raises:
         UnknownAgentError: if there is no agent of a name.
+        GuestError: if a guest cannot be loaded.
         InvalidVariantError, TypeError, ValueError: naming the argument that was wrong.
-        IllegalActionError: if an agent chooses an illegal action; names the agent, the game and why.
+        IllegalActionError: if an agent that does not forfeit chooses an illegal action; names the agent,
+            the game and why.
+        AgentFailedError: if a guest fails that does not forfeit.
 
     >>> result = evaluate("random", "random", variant="mini3", pairs=50, seed=1)
     >>> result.rounds.wins + result.rounds.draws + result.rounds.losses
     100
     """
     match = Match(variant, rounds, tie)  # type: ignore[arg-type]
-    played = play_pairs(a, b, match, pairs=pairs, seed=seed, progress=progress)
+    played = play_pairs(a, b, match, pairs=pairs, seed=seed, progress=progress, terms=terms)
     return summarise(played, (agent_name(a), agent_name(b)), match, seed)
 
 
@@ -167,23 +185,27 @@ def summarise(played: PlayedPairs, agents: tuple[str, str], match: Match, seed: 
     """The numbers of pairs that have been played."""
     counts = played.rounds
     rounds_of_pair = played.played.sum(axis=1, dtype=np.int64)
-    matches_of_pair = np.full(len(counts), 2)
+    forfeited = played.played == 0
     scores = counts["score"].astype(np.int64)
-    margins = scores[..., 0] - scores[..., 1]
+    margins = scores[..., 0] - scores[..., 1]  # 0 in forfeited games
     first_round_margins = np.where(counts["starter"] == 0, margins, -margins)[..., 0]
     match_signs = np.array([1, -1, 0])[played.winners]  # A, B, and -1 for a draw
+    round_signs = np.sign(margins)
+    round_signs[..., : match.rounds][forfeited] = match_signs[forfeited][:, np.newaxis]
+    round_contests = rounds_of_pair + match.rounds * forfeited.sum(axis=1)
     return Evaluation(
         agents=agents,
         match=match,
         pairs=len(played.rounds),
         seed=int(seed),
         margin=ratio(_per_pair(margins), rounds_of_pair),
-        rounds=_outcomes(margins, rounds_of_pair),
-        matches=_outcomes(match_signs, matches_of_pair),
+        rounds=_outcomes(round_signs, round_contests),
+        matches=_outcomes(match_signs, np.full(len(counts), 2)),
         figures=(figures_of(counts, rounds_of_pair, 0), figures_of(counts, rounds_of_pair, 1)),
         turns_per_round=ratio(_per_pair(counts["turns"]), rounds_of_pair),
         piles_closed_share=share(_per_pair(counts["piles_closed"]), rounds_of_pair),
-        first_player_win_rate=_outcomes(first_round_margins, matches_of_pair).win_rate,
+        first_player_win_rate=_outcomes(first_round_margins, (~forfeited).sum(axis=1)).win_rate,
+        forfeits=(Forfeits.of(played.forfeits, 0), Forfeits.of(played.forfeits, 1)),
     )
 
 

@@ -1,8 +1,10 @@
 """Evaluations as text: plain aligned tables."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from lostcities_env.evaluation.evaluation import Evaluation, Outcomes
+from lostcities_env.evaluation.forfeits import forfeits_report
 from lostcities_env.evaluation.sequential import H0, H1, Hypotheses, SequentialTest
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
 from lostcities_env.rules.match import Match
@@ -46,7 +48,7 @@ def full_report(evaluation: Evaluation) -> str:
         "Per round:\n" + align(rows),
         align(both, left=(0, 1)),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts + _forfeits([evaluation]))
 
 
 def sequential_report(test: SequentialTest) -> str:
@@ -74,7 +76,7 @@ def sequential_report(test: SequentialTest) -> str:
             "The test stopped when the results looked decided, so these estimates lie further out than\n"
             "the truth on average, and their intervals do not allow for that."
         )
-    return "\n\n".join(parts)
+    return "\n\n".join(parts + _forfeits([test]))
 
 
 def _hypotheses(hypotheses: Hypotheses) -> str:
@@ -113,7 +115,8 @@ def opponents_table(evaluations: Sequence[Evaluation]) -> str:
         row += [format_number(side.score.value) for side in evaluation.figures]
         row.append(format_number(evaluation.turns_per_round.value))
         rows.append(row)
-    return heading(f"{first.agents[0]} against {len(evaluations)} opponents", first) + "\n\n" + align(rows)
+    parts = [heading(f"{first.agents[0]} against {len(evaluations)} opponents", first), align(rows)]
+    return "\n\n".join(parts + _forfeits(evaluations))
 
 
 def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str:
@@ -123,19 +126,26 @@ def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str
     means: dict[str, list[float]] = {agent: [] for agent in agents}
     for evaluation in evaluations:
         a, b = evaluation.agents
-        margin = evaluation.margin.value or 0.0
+        margin = evaluation.margin.value
         rate = evaluation.rounds.win_rate.value or 0.0
         for row, column, sign, won in ((a, b, 1, rate), (b, a, -1, 1 - rate)):
-            margins[row, column] = f"{sign * margin:z.2f}{format_reach(evaluation.margin)}"
             wins[row, column] = f"{100 * won:.1f} %"
-            means[row].append(sign * margin)
-    mean_column = {agent: f"{sum(values) / len(values):z.2f}" for agent, values in means.items()}
+            if margin is not None:  # else every game was forfeited
+                margins[row, column] = f"{sign * margin:z.2f}{format_reach(evaluation.margin)}"
+                means[row].append(sign * margin)
+    mean_column = {agent: format_number(fmean(values) if values else None) for agent, values in means.items()}
     parts = [
         heading(f"{len(agents)} agents against each other", evaluations[0]),
         "Margin per round of the row against the column:\n" + square(agents, margins, mean_column),
         "Win rate of the row against the column:\n" + square(agents, wins),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts + _forfeits(evaluations))
+
+
+def _forfeits(evaluations: Sequence[Evaluation | SequentialTest]) -> list[str]:
+    """What there is to say about forfeits: a paragraph for each contest that has any."""
+    paragraphs = [forfeits_report(one.agents, one.forfeits, 2 * one.pairs) for one in evaluations]
+    return [paragraph for paragraph in paragraphs if paragraph]
 
 
 def square(

@@ -6,13 +6,14 @@ leaves the bounds that keep the chances of an error; see `likelihood` for both.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from lostcities_env.agents.base import Agent
 from lostcities_env.evaluation.evaluation import versions
+from lostcities_env.evaluation.forfeits import Forfeit, Forfeits
 from lostcities_env.evaluation.likelihood import (
     PENTANOMIAL,
     elo_of_score,
@@ -23,10 +24,11 @@ from lostcities_env.evaluation.likelihood import (
 )
 from lostcities_env.evaluation.pairs import PAIRS_AT_ONCE, Pairing, PlayedPairs, agent_name, check_count
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio, ratio_and_error, share
+from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
-SCHEMA = "lostcities.sequential/1"
+SCHEMA = "lostcities.sequential/2"
 """Changes whenever `SequentialTest.to_dict` changes its shape or the meaning of a number."""
 
 MAX_ELO = 2000.0
@@ -156,6 +158,7 @@ class SequentialTest:
         win_rate: A's wins and half its draws, as a share of the games.
         elo: the Elo difference of `win_rate`; no value if that is 0 or 1.
         counts: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
+        forfeits: games that A and that B lost by failing; they count as lost, and have no margin.
     """
 
     agents: tuple[str, str]
@@ -171,6 +174,7 @@ class SequentialTest:
     win_rate: Estimate
     elo: Estimate
     counts: tuple[int, ...]
+    forfeits: tuple[Forfeits, Forfeits] = (Forfeits(), Forfeits())
 
     @property
     def stopped_early(self) -> bool:
@@ -198,6 +202,7 @@ class SequentialTest:
             "win_rate": self.win_rate.to_dict(),
             "elo": self.elo.to_dict(),
             "counts": list(self.counts),
+            "forfeits": [side.to_dict() for side in self.forfeits],
         }
 
 
@@ -213,13 +218,15 @@ def sequential_test(
     batch: int = 100,
     seed: int = 0,
     progress: SequentialProgress | None = None,
+    terms: Terms = DEFAULT_TERMS,
 ) -> SequentialTest:
     """Plays pairs of games (same deals, seats swapped) until one of the hypotheses is accepted.
 
     The pairs are those of `evaluate` with the same seed, in order; the batch decides only where to look.
 
     Args:
-        a: a name for `lostcities_env.agents.make` (a path of weights too), or an agent made for this match.
+        a: a name for `lostcities_env.agents.make` (a path of weights or a guest too), or an agent made for
+            this match.
         b: the same for its opponent.
         hypotheses: what is tested; by default a margin of 0 against a margin of 1, with errors of 5 %.
         variant: what is played in each game, with `rounds` and `tie`; see `Match`.
@@ -229,9 +236,14 @@ def sequential_test(
         batch: pairs between two looks at the results.
         seed: 0..2**64-1, of the deals and of the agents.
         progress: see `SequentialProgress`.
+        terms: how agents are treated, above all guests. A test about margins is strict whatever they say: a
+            forfeited game has no margin, and leaving it out would favour an agent that fails when it is
+            losing.
 
     Raises:
         UnknownAgentError: if there is no agent of a name.
+        GuestError: if a guest cannot be loaded.
+        AgentFailedError: if a guest fails in a test about margins, or under strict terms.
         InvalidVariantError, TypeError, ValueError: naming the argument that was wrong.
         IllegalActionError: if an agent chooses an illegal action; names the agent, the game and why.
 
@@ -241,11 +253,16 @@ def sequential_test(
     hypotheses = hypotheses or Hypotheses()
     match = Match(variant, rounds, tie)  # type: ignore[arg-type]
     fewest = fewest_pairs(batch, max_pairs)
-    pairing = Pairing(a, b, match, seed, min(batch, PAIRS_AT_ONCE))
+    if hypotheses.measure == "margin":
+        terms = replace(terms, strict=True)
+    pairing = Pairing(a, b, match, seed, min(batch, PAIRS_AT_ONCE), terms)
     results = PairResults()
+    forfeits: list[Forfeit] = []
     verdict, llr = UNDECIDED, 0.0
     while verdict == UNDECIDED and len(results) < max_pairs:
-        results.append(pairing.play(len(results), min(batch, max_pairs - len(results))))
+        played = pairing.play(len(results), min(batch, max_pairs - len(results)))
+        forfeits += played.forfeits
+        results.append(played)
         llr = results.llr(hypotheses)
         if len(results) >= fewest:
             verdict = hypotheses.verdict(llr)
@@ -266,6 +283,7 @@ def sequential_test(
         win_rate=win_rate,
         elo=_elo(win_rate),
         counts=tuple(results.counts.tolist()),
+        forfeits=(Forfeits.of(forfeits, 0), Forfeits.of(forfeits, 1)),
     )
 
 

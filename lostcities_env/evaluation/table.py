@@ -1,11 +1,14 @@
 """The games of a chunk of pairs, stepped as one batch; the kernels that deal, show, step and count them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lostcities_env.agents.attempts import ILLEGAL, AgentFailedError, Failure, Guest
 from lostcities_env.agents.base import Agent
+from lostcities_env.evaluation.forfeits import FailureFolder, Forfeit
 from lostcities_env.rules import state as kernels
 from lostcities_env.rules.actions import DECK, decode_action
 from lostcities_env.rules.cards import WAGER
@@ -53,20 +56,56 @@ def contestant_seed(seed: int, contestant: int) -> int:
     return int(_derived_seed(np.uint64(check_seed(seed)), _AGENTS, contestant))
 
 
-class Table:
-    """The games of a chunk of pairs, and the arrays that the contestants see: allocated once."""
+@dataclass
+class Contestant:
+    """One of the two who play.
 
-    def __init__(self, contestants: list[tuple[str, Agent]], match: Match, pairs: int) -> None:
+    Attributes:
+        name: what reports call it.
+        agent: what chooses its actions.
+        forfeits: whether its failures cost it the game they happen in; else they are errors. If so, the
+            agent is a `Guest`.
+    """
+
+    name: str
+    agent: Agent
+    forfeits: bool = False
+
+
+class Table:
+    """The games of a chunk of pairs, and the arrays that the contestants see: allocated once.
+
+    Args:
+        contestants: A and B.
+        match: what is played in each game.
+        pairs: how many at once.
+        failures: saves the positions in which games were forfeited.
+    """
+
+    def __init__(
+        self,
+        contestants: tuple[Contestant, Contestant],
+        match: Match,
+        pairs: int,
+        failures: FailureFolder | None = None,
+    ) -> None:
         self.contestants = contestants
         self.match = match
         self.states = match.new_states(2 * pairs)
+        self._failures = failures
         self._rows = np.empty(2 * pairs, dtype=np.int64)
         self._observations = np.empty((2 * pairs, observation_size(match, "recall")), dtype=np.float32)
         self._masks = np.empty((2 * pairs, match.variant.n_actions), dtype=np.int8)
 
-    def play(self, seed: int, first_pair: int, rounds: np.ndarray, progress: Progress | None) -> None:
-        """Plays games to their end and writes `rounds`, `ROUND` (games, most rounds)."""
+    def play(
+        self, seed: int, first_pair: int, rounds: np.ndarray, progress: Progress | None
+    ) -> list[Forfeit]:
+        """Plays games to their end and writes `rounds`, `ROUND` (games, most rounds).
+
+        A forfeited game is won by who did not fail, and leaves no rounds.
+        """
         states = self.states[: len(rounds)]
+        forfeits: list[Forfeit] = []
         _begin(states, np.uint64(seed), first_pair)
         playing = True
         while playing:
@@ -75,16 +114,24 @@ class Table:
                 count = _observe(states, contestant, self._rows, self._observations, self._masks)
                 if count:
                     playing = True
-                    self._move(states, contestant, count, first_pair, rounds)
+                    if self.contestants[contestant].forfeits:
+                        forfeits += self._move_or_forfeit(states, contestant, count, first_pair, rounds)
+                    else:
+                        self._move(states, contestant, count, first_pair, rounds)
             if progress is not None:
                 progress(_share_played(states))
+        return forfeits
 
     def _move(
         self, states: np.ndarray, contestant: int, count: int, first_pair: int, rounds: np.ndarray
     ) -> None:
-        name, agent = self.contestants[contestant]
+        name, agent = self.contestants[contestant].name, self.contestants[contestant].agent
         rows = self._rows[:count]
-        actions = np.asarray(agent.act(self._observations[:count], self._masks[:count]))
+        try:
+            actions = np.asarray(agent.act(self._observations[:count], self._masks[:count]))
+        except AgentFailedError as error:
+            where = self._where(states, int(rows[error.row]), first_pair)
+            raise AgentFailedError(f"agent {name!r} at {where}: {error}") from error
         if actions.shape != (count,) or not np.issubdtype(actions.dtype, np.integer):
             raise TypeError(
                 f"agent {name!r} must return {count} integer actions, shape ({count},); "
@@ -93,18 +140,58 @@ class Table:
         actions = actions.astype(np.int64, copy=False)
         bad = _take_turns(states, rows, actions, self.match.variant.n_actions, rounds)
         if bad != _ALL_LEGAL:
-            self._explain_illegal(name, states, int(rows[bad]), int(actions[bad]), first_pair)
+            where = self._where(states, int(rows[bad]), first_pair)
+            why = _why_illegal(self._game(states, int(rows[bad])), int(actions[bad]))
+            raise IllegalActionError(f"agent {name!r} at {where}: {why}")
 
-    def _explain_illegal(
-        self, name: str, states: np.ndarray, index: int, action: int, first_pair: int
-    ) -> None:
+    def _move_or_forfeit(
+        self, states: np.ndarray, contestant: int, count: int, first_pair: int, rounds: np.ndarray
+    ) -> list[Forfeit]:
+        agent = self.contestants[contestant].agent
+        assert isinstance(agent, Guest)
+        rows, masks = self._rows[:count], self._masks[:count]
+        actions, failures = agent.attempt(self._observations[:count], masks)
+        in_range = (actions >= 0) & (actions < masks.shape[1])
+        legal = in_range & (masks[np.arange(count), np.where(in_range, actions, 0)] == 1)
+        legal[list(failures)] = False
+        forfeits = []
+        for i in np.flatnonzero(~legal):
+            game = self._game(states, int(rows[i]))
+            failure = failures.get(int(i)) or Failure(ILLEGAL, _why_illegal(game, int(actions[i])))
+            pair, seat = first_pair + int(rows[i]) // 2, game.mover
+            forfeit = Forfeit(contestant, pair, seat, game.round + 1, game.turn + 1, *failure[:2])
+            if self._failures is not None:
+                self._failures.save(forfeit, game)
+            _forfeit(states, rows[i], rounds)
+            forfeits.append(forfeit)
+        _take_turns(states, rows[legal], actions[legal], masks.shape[1], rounds)
+        return forfeits
+
+    def _where(self, states: np.ndarray, index: int, first_pair: int) -> str:
+        game = self._game(states, index)
+        pair = first_pair + index // 2
+        return f"seat {game.mover} (pair {pair}, round {game.round + 1}, turn {game.turn + 1})"
+
+    def _game(self, states: np.ndarray, index: int) -> Game:
+        """A copy of a game, in words."""
         game = Game(self.match.variant, rounds=self.match.rounds, tie=self.match.tie, seed=0)
         game.set_state({"states": states[index : index + 1], "decks": []})
-        try:
-            game.check(action)
-        except IllegalActionError as error:
-            where = f"pair {first_pair + index // 2}, round {game.round + 1}, turn {game.turn + 1}"
-            raise IllegalActionError(f"agent {name!r} at seat {game.mover} ({where}): {error}") from None
+        return game
+
+
+def _forfeit(states: np.ndarray, index: int, rounds: np.ndarray) -> None:
+    """Ends a game in favour of who is not to move; nothing of it is counted."""
+    states["match_over"][index] = 1
+    states["winner"][index] = 1 - states["mover"][index]
+    rounds[index] = np.zeros((), dtype=ROUND)
+
+
+def _why_illegal(game: Game, action: int) -> str:
+    try:
+        game.check(action)
+    except IllegalActionError as error:
+        return str(error)
+    raise AssertionError(f"action {action} is legal")
 
 
 @kernel

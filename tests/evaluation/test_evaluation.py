@@ -141,7 +141,7 @@ def test_an_unknown_variant_is_refused() -> None:
 
 def test_the_json_has_the_documented_shape() -> None:
     data = evaluate("random", "random", variant="mini1", pairs=1).to_dict()
-    assert data["schema"] == "lostcities.evaluation/1"
+    assert data["schema"] == "lostcities.evaluation/2"
     assert list(data) == [
         "schema",
         "versions",
@@ -157,6 +157,8 @@ def test_the_json_has_the_documented_shape() -> None:
         "turns_per_round",
         "piles_closed_share",
         "first_player_win_rate",
+        "games_without_margin",
+        "forfeits",
     ]
     assert list(data["versions"]) == ["lostcities-env", "numpy", "numba", "python"]
     assert list(data["rounds"]) == list(data["matches"]) == ["wins", "draws", "losses", "win_rate"]

@@ -1,0 +1,252 @@
+"""Agents from outside: code of the user, named where it lies.
+
+    module:attribute     from a module that can be imported; the working directory comes first
+    path/to/file.py:attribute
+
+The attribute (dotted if need be) is one of:
+
+- a function ``(observation, action_mask) -> action`` of one game: float32 (observation_size,), *recall*,
+  and int8 (n_actions,), 1 where legal;
+- an `Agent` subclass, or a class or an object with its ``act`` of batches;
+- a factory: a function with a parameter called ``seed``, called as ``factory(match, seed=seed)``, that
+  returns one of the above.
+
+Naming code runs it: the module is imported into this process. The folder of a file, or the working
+directory for a module, comes first on ``sys.path``, as for ``python file.py`` and ``python -m module``, but
+only while the guest is imported, made or asked for a move: its neighbours are found, and do not stand in for
+modules that others import. A file is imported once a process, like a module.
+
+A policy of Stable-Baselines3, ``path/to/model.zip``, is a guest too, see `sb3`. It is loaded only when it
+is trusted: such a file can run any code while it is loaded, and does not look like code.
+"""
+
+import copy
+import inspect
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lostcities_env.agents.attempts import (
+    Attempt,
+    Guest,
+    describe_error,
+    failure_of,
+    whole_number,
+    whole_numbers,
+)
+from lostcities_env.agents.base import Agent
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX, GuestError, find_code, folder_of, running
+from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.match import Match
+
+SB3_SUFFIX = ".zip"
+
+Build = Callable[[Match, int], Any]
+"""Called with the match and a seed; gives something with ``act``, or a function of one game."""
+
+
+class TrustWarning(UserWarning):
+    """A file that can run code has been loaded, because it was asked for."""
+
+
+class LocalGuest(Guest):
+    """Code from outside in this process.
+
+    What it prints goes to stderr. A batch in which it fails is asked for again one game at a time, so that
+    only the games that it fails in are lost.
+
+    Args:
+        match: what is played.
+        seed: see `Agent.reset`.
+        build: makes what plays; once for each seed.
+        source: its file, whose lines messages name.
+        folder: where it imports from.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        seed: int,
+        build: Build,
+        source: str | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self._build = build
+        self._source = source
+        self._folder = folder
+        super().__init__(match, seed)
+
+    def reset(self, seed: int) -> None:
+        """See `Agent.reset`: builds what plays anew."""
+        self.seed = check_seed(seed)
+        with running(self._folder):
+            self._player = self._build(self.match, self.seed)
+
+    def attempt(self, observations: np.ndarray, action_masks: np.ndarray) -> Attempt:
+        """See `Guest.attempt`."""
+        self.check_batch(observations, action_masks)
+        actions = np.zeros(len(observations), dtype=np.int64)
+        failures = {}
+        with running(self._folder):
+            if len(observations) > 1 and self._in_batches:
+                try:
+                    return Attempt(self._answer_all(observations, action_masks), {})
+                except KeyboardInterrupt:
+                    raise
+                except BaseException:  # SystemExit too; which games it was about is found out below
+                    pass
+            for row in range(len(observations)):
+                try:
+                    actions[row] = self._answer(observations[row], action_masks[row])
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as error:
+                    failures[row] = failure_of(error, self._source)
+        return Attempt(actions, failures)
+
+    @property
+    def _in_batches(self) -> bool:
+        return hasattr(self._player, "act")
+
+    def _answer_all(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        # Copies: what it does to its arguments is nobody else's concern.
+        return whole_numbers(self._player.act(observations.copy(), action_masks.copy()), len(observations))
+
+    def _answer(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
+        if self._in_batches:
+            return int(self._answer_all(observation[np.newaxis], action_mask[np.newaxis])[0])
+        return whole_number(self._player(observation.copy(), action_mask.copy()))
+
+
+def guarded(agent: Agent) -> Guest:
+    """An agent whose failures are results, like a guest's."""
+
+    def reseeded(match: Match, seed: int) -> Agent:
+        agent.reset(seed)
+        return agent
+
+    return agent if isinstance(agent, Guest) else LocalGuest(agent.match, agent.seed, reseeded)
+
+
+def names_a_guest(name: str) -> bool:
+    """Whether a name is that of a guest, loadable or not."""
+    return ":" in name or name.endswith((PYTHON_SUFFIX, SB3_SUFFIX))
+
+
+def load(
+    name: str, match: Match, *, seed: int = 0, trust: bool = False, move_seconds: float | None = None
+) -> Guest:
+    """A guest by its name.
+
+    Args:
+        name: see the module.
+        match: what it will play.
+        seed: of its random choices, if it takes one.
+        trust: whether a file that can run code may be loaded.
+        move_seconds: it then plays in a process of its own, where each move must come within so long.
+
+    Raises:
+        GuestError: if it cannot be loaded.
+    """
+    if name.endswith(SB3_SUFFIX):
+        check_trust(name, trust)
+    if move_seconds is not None:
+        from lostcities_env.agents.worker import WorkerGuest
+
+        return WorkerGuest(name, match, seed, move_seconds)
+    if name.endswith(SB3_SUFFIX):
+        from lostcities_env.agents import sb3
+
+        return LocalGuest(match, seed, partial(sb3.load, name))
+    folder = folder_of(name)
+    thing, source = find_code(name, folder)
+    return LocalGuest(match, seed, partial(_build, name, thing, source), source, folder)
+
+
+def check_trust(name: str, trust: bool) -> None:
+    """Says where a file that can run code comes from, if it may be loaded.
+
+    Raises:
+        GuestError: if it may not.
+    """
+    path = Path(name)
+    if not path.is_file():
+        raise GuestError(f"agent {name!r}: there is no such file")
+    if not trust:
+        raise GuestError(
+            f"agent {name!r}: a Stable-Baselines3 file can run any code when it is loaded, so it is loaded "
+            "only if you say that you trust where it comes from: --trust on the command line, trust=True in "
+            "Python"
+        )
+    warnings.warn(
+        f"loading {path.resolve()}, which can run any code, because it is said to be trusted",
+        TrustWarning,
+        stacklevel=2,
+    )
+
+
+def _build(name: str, thing: Any, source: str | None, match: Match, seed: int) -> Any:
+    """What plays: the thing that was named, or what it makes."""
+    try:
+        if _is_factory(thing, match, seed):
+            thing = thing(match, seed=seed)
+        elif inspect.isclass(thing):
+            thing = thing()
+        elif isinstance(thing, Agent):
+            thing = copy.deepcopy(thing)  # the other contestant may be the same object
+            thing.reset(seed)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise GuestError(f"agent {name!r} cannot be made: {describe_error(error, source)}") from error
+    if isinstance(thing, Agent):
+        if thing.match != match:
+            raise GuestError(f"agent {name!r} was made for {thing.match}, not for {match}")
+        return thing
+    if callable(getattr(thing, "act", None)):
+        return thing
+    if hasattr(thing, "step") and hasattr(thing, "restart_at"):
+        return _play_bot(name, thing)
+    if not callable(thing):
+        raise GuestError(
+            f"agent {name!r} is {type(thing).__name__}, which cannot play: a function (observation, "
+            "action_mask) -> action, a class or an object with act(observations, action_masks), or a factory "
+            "with a parameter seed is wanted"
+        )
+    if not _takes(thing, None, None):
+        raise GuestError(
+            f"agent {name!r} is a function of {inspect.signature(thing)}: one of (observation, action_mask), "
+            "or a factory (match, seed) is wanted"
+        )
+    return thing
+
+
+def _play_bot(name: str, bot: Any) -> Any:
+    """The one place where an OpenSpiel bot would become something with ``act``."""
+    raise GuestError(
+        f"agent {name!r} is an OpenSpiel bot ({type(bot).__name__}): its step() wants a state of an "
+        "OpenSpiel game, and an agent here gets an observation and a mask; name a function that makes one "
+        "of the other"
+    )
+
+
+def _is_factory(thing: Any, match: Match, seed: int) -> bool:
+    """Whether it is to be called with the match and a seed: it has a parameter of that name."""
+    try:
+        return "seed" in inspect.signature(thing).parameters and _takes(thing, match, seed=seed)
+    except (TypeError, ValueError):  # not callable, or compiled code, which has no signature
+        return False
+
+
+def _takes(function: Any, *arguments: Any, **named: Any) -> bool:
+    try:
+        inspect.signature(function).bind(*arguments, **named)
+    except TypeError:
+        return False
+    except ValueError:  # compiled code has no signature
+        return True
+    return True
