@@ -26,6 +26,7 @@ from lostcities_env.evaluation.evaluation import versions
 from lostcities_env.evaluation.pairs import Pairing, PlayedPairs, check_count
 from lostcities_env.evaluation.results_file import ResultsError, ResultsFile, decode_pairs, encode_pairs
 from lostcities_env.evaluation.table import Progress
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
@@ -179,7 +180,9 @@ def _play_chunks(
 
 def _play(protocol: Protocol, chunk: Chunk) -> PlayedPairs:
     a, b = protocol.agents[chunk.a], protocol.agents[chunk.b]
-    return Pairing(a, b, protocol.match, protocol.seed, chunk.pairs).play(chunk.first, chunk.pairs)
+    # A forfeited game has no margin, which the ratings need: the first failure ends the tournament.
+    pairing = Pairing(a, b, protocol.match, protocol.seed, chunk.pairs, terms=Terms(strict=True))
+    return pairing.play(chunk.first, chunk.pairs)
 
 
 def _record_of(protocol: Protocol, chunk: Chunk, played: PlayedPairs) -> dict[str, Any]:
