@@ -60,7 +60,8 @@ class Agent(ABC):
         its probabilities says them instead.
 
         Args:
-            observations, action_masks: as for `act`.
+            observations: as for `act`.
+            action_masks: as for `act`.
             samples: seeds to try.
 
         Raises:
