@@ -214,6 +214,17 @@ def test_a_run_may_begin_with_a_policy(tmp_path: Path) -> None:
             learner.begin_with("no.safetensors")
 
 
+def test_a_magnet_pulls_the_policy_towards_itself(tmp_path: Path) -> None:
+    distances = []
+    for weight in (1e-6, 10.0):
+        config = tiny(tmp_path / str(weight), magnet=weight, magnet_every=100, learning_rate=3e-3)
+        run(config)
+        lines = (config.runs / "tiny" / "metrics.jsonl").read_text().splitlines()
+        pulls = [json.loads(line).get("train/pull") for line in lines]
+        distances.append([pull for pull in pulls if pull is not None][-1])
+    assert 0 < 2 * distances[1] < distances[0]
+
+
 def test_matches_of_several_rounds(tmp_path: Path) -> None:
     policy = run(tiny(tmp_path, rounds=3, total_turns=PER_UPDATE))
     assert policy is not None
