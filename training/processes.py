@@ -8,6 +8,10 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+
+# Its functions take the process group of the moment as a default argument. Imported later (optimisers do it),
+# they keep the connection's threads to the very end, where one that wants the interpreter aborts the process.
+import torch.distributed.nn.functional
 from torch import Tensor, nn
 
 from training.config import ConfigError

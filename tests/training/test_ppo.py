@@ -166,14 +166,6 @@ def test_two_processes_do_what_one_does(tmp_path: Path, changes: dict[str, objec
     assert_same(alone, together, tolerance=1e-4)
 
 
-def test_shards_must_be_shared_out_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = Processes("cpu")
-    processes.count = 2
-    assert list(processes.share(4)) == [0, 1]
-    with pytest.raises(ConfigError, match=r"3 shard\(s\) can't be shared out among 2 processes"):
-        processes.share(3)
-
-
 def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> None:
     run(tiny(tmp_path))
     directory = tmp_path / "tiny"
