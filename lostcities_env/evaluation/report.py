@@ -226,3 +226,11 @@ def align(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown, the first row its header, with columns as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    header, *body = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
+    lines = [header, ["-" * width for width in widths], *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,11 +1,9 @@
-"""What the runs of a study are worth: their evaluations, kept beside the policies, and one table of all."""
+"""What the runs of a study are worth: their evaluations, kept beside the policies."""
 
 import hashlib
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 from lostcities_env.agents import make
@@ -13,11 +11,7 @@ from lostcities_env.agents.policy import PolicyAgent
 from lostcities_env.agents.safetensors_file import replace_file
 from lostcities_env.cli.evaluate import FILE_SCHEMA
 from lostcities_env.evaluation import evaluate
-from lostcities_env.evaluation.report import NOTHING
 from training.study import Run, Study
-
-STYLE = {"wagers": "{:.2f}", "expeditions": "{:.2f}", "pile_draw_share": "{:.1%}"}
-"""The figures of an evaluation that tell how a policy plays, and how each is shown."""
 
 
 @dataclass(frozen=True)
@@ -106,49 +100,3 @@ def _turns_per_second(run: Run) -> float | None:
             if figure is not None:
                 return float(figure)
     return None
-
-
-def markdown_table(study: Study, variants: Sequence[str], results: Sequence[Result]) -> str:
-    """A row a variant: means over its seeds, of the margins also the lowest and the highest seed.
-
-    The style is that against the first opponent.
-    """
-    against = [f"against {opponent}" for opponent in study.opponents]
-    rows = [["variant", "seeds", *against, "turns/s", "wagers", "expeditions", "draws from piles", "turns"]]
-    first = study.opponents[0]
-    for variant in variants:
-        own = [result for result in results if result.run.variant == variant]
-        own = [result for result in own if result.evaluations.keys() & set(study.opponents)]
-        margins = [
-            _with_spread([result.margin(opponent) for result in own if opponent in result.evaluations])
-            for opponent in study.opponents
-        ]
-        speeds = [result.turns_per_second for result in own if result.turns_per_second is not None]
-        seen = [result.evaluations[first] for result in own if first in result.evaluations]
-        style = [
-            _mean([evaluation["figures"][0][key]["value"] for evaluation in seen], form)
-            for key, form in STYLE.items()
-        ]
-        turns = _mean([evaluation["turns_per_round"]["value"] for evaluation in seen], "{:.1f}")
-        rows.append([variant, str(len(own)), *margins, _mean(speeds, "{:,.0f}"), *style, turns])
-    caption = (
-        f"Points per round, the mean over seeds (lowest..highest); {study.pairs} pairs, seed {study.deals}. "
-        f"Turns/s are those of one process. The style, per round, is that against {first}."
-    )
-    return f"{_markdown(rows)}\n\n{caption}"
-
-
-def _with_spread(values: Sequence[float]) -> str:
-    text = _mean(values, "{:+.1f}")
-    return text if len(values) < 2 else f"{text} ({min(values):+.1f}..{max(values):+.1f})"
-
-
-def _mean(values: Sequence[float], form: str) -> str:
-    return form.format(fmean(values)) if values else NOTHING
-
-
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    header, *body = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
-    lines = [header, ["-" * width for width in widths], *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
