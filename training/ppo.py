@@ -13,6 +13,7 @@ and average their gradients, so a run gives the same result, up to rounding, on 
 """
 
 import copy
+import math
 import sys
 import time
 from typing import Any
@@ -198,7 +199,7 @@ class Learner:
         self.imitated += self.turns_per_update
         if self.imitated >= config.imitation_turns:
             self.average.load_state_dict(self.net.state_dict())
-        return {"imitation/cross_entropy": float(np.mean(losses))}
+        return {"imitation/cross_entropy": self.mean(losses)}
 
     def improve(self) -> dict[str, float]:
         """One rollout of self-play, and PPO on it."""
@@ -255,7 +256,8 @@ class Learner:
                 self.step(loss)
         self.turns += self.turns_per_update
         self.updates += 1
-        steps = config.epochs * (self.turns_per_update // config.minibatch)
+        sums = self.processes.total(torch.from_numpy(sums)).cpu().numpy()
+        steps = config.epochs * (self.turns_per_update // config.minibatch) * self.processes.count
         names = ("policy_loss", "value_loss", "critic_loss", "entropy", "pull", "kl", "clipped")
         return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
             "train/explained_variance": explained,
@@ -313,19 +315,31 @@ class Learner:
         return float(variance.clamp(min=0.0)) ** 0.5
 
     def _explained_variance(self, rollouts: list[Rollout]) -> float:
-        errors = torch.cat([rollout.advantages for rollout in rollouts])
-        returns = torch.cat([rollout.returns for rollout in rollouts])
-        return float(1 - errors.var() / returns.var())
+        errors = self._variance(torch.cat([rollout.advantages for rollout in rollouts]))
+        return 1 - errors / self._variance(torch.cat([rollout.returns for rollout in rollouts]))
 
     def _play_figures(self, shards: list[Shard]) -> dict[str, float]:
-        scores = [score for shard in shards for score in shard.scores]
-        lengths = [length for shard in shards for length in shard.lengths]
+        figures = {
+            "play/score": self.mean([score for shard in shards for score in shard.scores]),
+            "play/turns": self.mean([length for shard in shards for length in shard.lengths]),
+        }
         for shard in shards:
             shard.scores.clear()
             shard.lengths.clear()
-        if not scores:
-            return {}
-        return {"play/score": float(np.mean(scores)), "play/turns": float(np.mean(lengths))}
+        return {name: value for name, value in figures.items() if not math.isnan(value)}
+
+    def mean(self, values: list[float]) -> float:
+        """The mean of the values of all processes; NaN if there are none."""
+        sums = torch.tensor([len(values), sum(values)], dtype=torch.float64)
+        count, total = self.processes.total(sums).tolist()
+        return total / count if count else math.nan
+
+    def _variance(self, values: Tensor) -> float:
+        """The variance of the values of all processes."""
+        doubles = values.double()
+        moments = torch.stack([torch.ones_like(doubles), doubles, doubles**2]).sum(dim=1)
+        count, total, squares = self.processes.total(moments).tolist()
+        return squares / count - (total / count) ** 2
 
     def policy(self, origin: dict[str, Any]) -> Policy:
         """The averaged network as a policy of the package."""

@@ -78,7 +78,8 @@ class Processes:
             start += gradient.numel()
 
     def total(self, sums: Tensor) -> Tensor:
-        """The sum of a tensor over the processes."""
+        """The sum of a tensor over the processes, on their device."""
+        sums = sums.to(self.device)
         if self.count > 1:
             dist.all_reduce(sums)
         return sums

@@ -164,6 +164,20 @@ def test_two_processes_do_what_one_does(tmp_path: Path, changes: dict[str, objec
     assert done.returncode == 0, done.stdout + done.stderr
     together = Policy.read(tmp_path / "two" / "tiny" / "policy.safetensors")
     assert_same(alone, together, tolerance=1e-4)
+    assert figures_of(tmp_path / "two") == [
+        pytest.approx(line, abs=1e-3) for line in figures_of(tmp_path / "one")
+    ]
+
+
+def figures_of(runs: Path) -> list[dict[str, float]]:
+    """What a run noted of its updates, less the times."""
+    lines = (runs / "tiny" / "metrics.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    return [
+        {key: value for key, value in record.items() if not key.startswith("time/")}
+        for record in records
+        if any(key.startswith(("train/", "imitation/")) for key in record)
+    ]
 
 
 def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> None:
