@@ -16,7 +16,6 @@ NEVER = "never"
 UNFINISHED = "unfinished"
 DRAW = "draw"
 CARDS_A_LINE = 20
-NOBODY = -1
 RULES = tuple(field.name for field in fields(Variant) if field.name not in ("name", "piles_close_at"))
 """The fields of a variant that ``Rules`` states."""
 _MOVE = 11  # width of the first column of moves
@@ -71,11 +70,16 @@ def _deal(record: Record, one: RoundRecord) -> Iterator[str]:
 
 
 def _moves(variant: Variant, one: RoundRecord) -> Iterator[str]:
-    yield f"{'Turn':6}{f'Player {one.first_player}':{_MOVE}}Player {1 - one.first_player}"
+    yield moves_heading(one.first_player)
     moves = [format_action(variant, action) for action in one.actions]
     for turn in range(0, len(moves), 2):
         first, *second = moves[turn : turn + 2]
         yield f"{turn + 1:4}  {first:{_MOVE}}{''.join(second)}".rstrip()
+
+
+def moves_heading(first_player: int) -> str:
+    """The line above the moves: whose they are."""
+    return f"{'Turn':6}{f'Player {first_player}':{_MOVE}}Player {1 - first_player}"
 
 
 def score_text(game: Game, number: int) -> str:

@@ -9,6 +9,7 @@ from lostcities_env.records.format import (
     RULES,
     TITLE,
     UNFINISHED,
+    moves_heading,
     result_text,
     score_text,
 )
@@ -22,6 +23,7 @@ from lostcities_env.rules.variant import InvalidVariantError, Variant, get_varia
 
 _SCORE = re.compile(rf"-?[0-9]+ : -?[0-9]+(, {UNFINISHED})?")
 _RESULT = re.compile(rf"-?[0-9]+ : -?[0-9]+, (draw|player [01] wins)|{UNFINISHED}")
+_MORE_CARDS = re.compile(" +[^ 0-9]")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,4}")
 _WORDS_A_MOVE = 2
 
@@ -193,7 +195,7 @@ def _deal(lines: Lines, variant: Variant) -> list[str]:
         hands.append(hand)
     deck = _cards(lines, variant, lines.expect("Deck"))
     begin = lines.number
-    while lines.next.startswith(" "):
+    while _MORE_CARDS.match(lines.next):
         deck += _cards(lines, variant, lines.take())
     if len(deck) != variant.deck_size:
         raise RecordError(begin, f"the deck has {variant.deck_size} cards after the deal, got {len(deck)}")
@@ -217,9 +219,9 @@ def _cards(lines: Lines, variant: Variant, text: str) -> list[str]:
 
 def _moves(lines: Lines, variant: Variant, first: int) -> tuple[list[int], list[int]]:
     """Action codes, and the line of each."""
-    columns = f"Turn Player {first} Player {1 - first}"
-    if lines.next.split() != columns.split():
-        lines.refuse(f"'{columns}', the heading of the moves,")
+    heading = moves_heading(first)
+    if lines.next.split() != heading.split():
+        lines.refuse(f"'{heading}', the heading of the moves,")
     lines.take()
     actions: list[int] = []
     turns: list[int] = []

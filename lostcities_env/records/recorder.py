@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from lostcities_env.records.record import Record, RoundRecord
+from lostcities_env.records.record import InvalidRecordError, Record, RoundRecord
 from lostcities_env.rules.cards import format_card
 from lostcities_env.rules.game import Game
 
@@ -79,6 +79,9 @@ class Recorder:
             InvalidRecordError: if a name or a header cannot be written, or a turn was not noted.
         """
         self._note_deal()
+        behind = self._game.turn - len(self._actions[-1])
+        if self._game.round >= len(self._deals) or behind not in (-1, 0):  # -1 before the game takes the turn
+            raise InvalidRecordError("the game has taken turns that were not noted")
         rounds = tuple(
             RoundRecord(deck, first, tuple(actions))
             for (deck, first), actions in zip(self._deals, self._actions, strict=True)
