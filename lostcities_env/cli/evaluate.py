@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import combinations
 from pathlib import Path
 
@@ -21,8 +22,12 @@ from lostcities_env.cli.progress import progress_bar
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
 from lostcities_env.evaluation.terms import Terms
+from lostcities_env.evaluation.transcript import Transcript
+from lostcities_env.records import Record, format_records
 from lostcities_env.rules.match import Match
 
+RECORDS_OF = 10
+"""Pairs of games that are saved, if not said otherwise."""
 FILE_SCHEMA = "lostcities.evaluations/1"
 
 
@@ -43,11 +48,21 @@ def add_parser(commands: Commands) -> None:
     add_match_arguments(parser)
     add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+    parser.add_argument(
+        "--save-records", type=Path, metavar="FILE", help="also write games of every two agents to FILE"
+    )
+    parser.add_argument(
+        "--records-of",
+        type=positive,
+        default=RECORDS_OF,
+        metavar="N",
+        help="how many pairs --save-records writes, the first ones (default: %(default)s)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Plays and prints; with ``--json`` writes too."""
+    """Plays and prints; with ``--json`` and ``--save-records`` writes too."""
     agents: list[str] = arguments.agents
     match = match_of(arguments)
     if len(agents) < 2:
@@ -56,20 +71,29 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("--all takes every agent once")
     terms = terms_of(arguments)
     check_agents(agents, match, terms)
-    if arguments.json is None:
-        print(_report(arguments, _evaluations(arguments, match, terms)))
-        return
-    with replacing(arguments.json) as temporary:
-        evaluations = _evaluations(arguments, match, terms)
-        temporary.write_text(to_json(evaluations), encoding="utf-8")
+    records: list[Record] = []
+    with ExitStack() as files:
+        json_file, records_file = (
+            None if path is None else files.enter_context(replacing(path))
+            for path in (arguments.json, arguments.save_records)
+        )
+        evaluations = _evaluations(arguments, match, terms, records)
+        if json_file is not None:
+            json_file.write_text(to_json(evaluations), encoding="utf-8")
+        if records_file is not None:
+            records_file.write_text(format_records(records), encoding="utf-8")
     print(_report(arguments, evaluations))
 
 
-def _evaluations(arguments: argparse.Namespace, match: Match, terms: Terms) -> list[Evaluation]:
+def _evaluations(
+    arguments: argparse.Namespace, match: Match, terms: Terms, records: list[Record]
+) -> list[Evaluation]:
+    """Plays; adds the games that are to be saved to `records`."""
     agents: list[str] = arguments.agents
     contests = list(combinations(agents, 2)) if arguments.all else [(agents[0], b) for b in agents[1:]]
     evaluations = []
     for a, b in contests:
+        transcript = None if arguments.save_records is None else Transcript(arguments.records_of)
         with progress_bar(f"{a} - {b}") as progress:
             evaluation = evaluate(
                 a,
@@ -81,8 +105,11 @@ def _evaluations(arguments: argparse.Namespace, match: Match, terms: Terms) -> l
                 seed=arguments.seed,
                 progress=progress,
                 terms=terms,
+                transcript=transcript,
             )
         evaluations.append(evaluation)
+        if transcript is not None:
+            records += transcript.records()
     return evaluations
 
 

@@ -118,7 +118,7 @@ class Record:
         Raises:
             InvalidRecordError: at what no game can have been.
         """
-        game = self._deal()
+        game = self.deal()
         for number, one in enumerate(self.rounds):
             if game.over:
                 raise InvalidRecordError("the match was over before this round", number)
@@ -140,8 +140,8 @@ class Record:
             raise InvalidRecordError("the match goes on, so the deal of the next round is wanted", game.round)
         yield game, None
 
-    def _deal(self) -> Game:
-        """The game before the first turn."""
+    def deal(self) -> Game:
+        """The game before the first turn; it deals the later rounds as they were dealt."""
         if not self.rounds:
             raise InvalidRecordError("a record has at least one round")
         most = self.match.rounds + (self.match.tie == "extra_round")
@@ -193,6 +193,16 @@ def check_text(what: str, text: str) -> None:
         raise InvalidRecordError(f"{what} begins or ends with a space: {text!r}")
     if len(text) > MAX_TEXT:
         raise InvalidRecordError(f"{what} has {len(text)} characters, {MAX_TEXT} are allowed")
+
+
+def printable(text: str) -> str:
+    """The nearest text that `check_text` takes: for names that come from elsewhere, such as of files.
+
+    >>> printable(" an\\nn ")
+    'an?n'
+    """
+    kept = "".join(c if c.isprintable() else "?" for c in text.strip())
+    return kept[:MAX_TEXT].strip() or "?"
 
 
 def check_header(name: str, value: str, before: list[str]) -> None:
