@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from lostcities_env.files import replace_file
 from lostcities_env.records.format import format_records
 from lostcities_env.records.lines import RecordError
 from lostcities_env.records.parse import parse_records
@@ -46,10 +47,4 @@ def write_records(path: str | os.PathLike[str], records: Sequence[Record]) -> No
     """
     if not records:
         raise ValueError("a file of records has at least one record")
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(format_records(records), encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace_file(path, format_records(records).encode())
