@@ -1,5 +1,6 @@
 """Records on the command line: what `evaluate` and `show` save, and `replay` steps through."""
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -7,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from lostcities_env.agents import registry
 from lostcities_env.cli import evaluate as evaluate_command
 from lostcities_env.cli import main, replay
 from lostcities_env.cli import show as show_command
 from lostcities_env.evaluation import evaluate
+from lostcities_env.evaluation.results_file import decode_pairs
 from lostcities_env.records import read_records, write_records
+from tests.evaluation.test_transcript import OfTheWorld
 from tests.records.test_record import RECORD
 
 SMALL = ["--variant", "mini3", "--pairs", "6", "--seed", "2"]
@@ -62,6 +66,49 @@ def test_evaluate_saves_the_first_games_of_every_two_agents(
         margins.append(first - second if record.players[0] == "greedy" else second - first)
     assert sum(margins) / 12 == evaluate("greedy", "random", variant="mini3", pairs=6, seed=2).margin.value
     assert list(tmp_path.iterdir()) == [path]
+
+
+# tournament
+
+
+def test_tournament_saves_the_games_that_it_counts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("scipy")
+    path, out = tmp_path / "games.txt", str(tmp_path / "out")
+    argv = ["tournament", "random", "greedy", "discard", *SMALL, "--workers", "1", "--out", out]
+    printed = outputs(capsys, *argv)
+    saving = [*argv, "--save-records", str(path), "--records-of", "2"]
+    assert outputs(capsys, *saving) == printed, "of a tournament that is finished"
+    records = read_records(path)
+    assert [set(record.players) for record in records[::4]] == [
+        {"random", "greedy"}, {"random", "discard"}, {"greedy", "discard"},
+    ]  # fmt: skip
+    rounds = []
+    for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()[1:]:
+        rounds.append(decode_pairs(json.loads(line)).rounds["score"][:2, :, 0].reshape(4, 2).tolist())
+    for record, (a, b) in zip(records, [scores for chunk in rounds for scores in chunk], strict=True):
+        seat_of_a = int(record.headers["Seat of A"])
+        assert record.final().scores == ((a, b) if seat_of_a == 0 else (b, a))
+
+
+def test_games_that_cannot_be_had_again_are_not_saved(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("scipy")
+    registry.register("of-the-world", OfTheWorld)
+    path = tmp_path / "games.txt"
+    argv = ["tournament", "of-the-world", "greedy", *SMALL, "--workers", "1", "--out", str(tmp_path / "out")]
+    try:
+        assert main([*argv, "--save-records", str(path)]) == 1
+    finally:
+        registry.unregister("of-the-world")
+    printed, error = capsys.readouterr()
+    assert "Ratings" in printed
+    assert error.startswith(
+        "lostcities: no records of of-the-world against greedy: played again, their games"
+    )
+    assert not path.exists()
 
 
 def test_a_file_that_cannot_be_written_is_found_before_playing(

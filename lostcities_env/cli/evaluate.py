@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Sequence
-from contextlib import ExitStack
 from itertools import combinations
 from pathlib import Path
 
@@ -19,15 +18,14 @@ from lostcities_env.cli.arguments import (
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
+from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import Transcript
-from lostcities_env.records import Record, format_records
+from lostcities_env.records import Record
 from lostcities_env.rules.match import Match
 
-RECORDS_OF = 10
-"""Pairs of games that are saved, if not said otherwise."""
 FILE_SCHEMA = "lostcities.evaluations/1"
 
 
@@ -48,16 +46,7 @@ def add_parser(commands: Commands) -> None:
     add_match_arguments(parser)
     add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
-    parser.add_argument(
-        "--save-records", type=Path, metavar="FILE", help="also write games of every two agents to FILE"
-    )
-    parser.add_argument(
-        "--records-of",
-        type=positive,
-        default=RECORDS_OF,
-        metavar="N",
-        help="how many pairs --save-records writes, the first ones (default: %(default)s)",
-    )
+    add_record_arguments(parser)
     parser.set_defaults(run=run)
 
 
@@ -71,17 +60,13 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("--all takes every agent once")
     terms = terms_of(arguments)
     check_agents(agents, match, terms)
-    records: list[Record] = []
-    with ExitStack() as files:
-        json_file, records_file = (
-            None if path is None else files.enter_context(replacing(path))
-            for path in (arguments.json, arguments.save_records)
-        )
-        evaluations = _evaluations(arguments, match, terms, records)
-        if json_file is not None:
-            json_file.write_text(to_json(evaluations), encoding="utf-8")
-        if records_file is not None:
-            records_file.write_text(format_records(records), encoding="utf-8")
+    with saving(arguments.save_records) as records:
+        if arguments.json is None:
+            evaluations = _evaluations(arguments, match, terms, records)
+        else:
+            with replacing(arguments.json) as temporary:
+                evaluations = _evaluations(arguments, match, terms, records)
+                temporary.write_text(to_json(evaluations), encoding="utf-8")
     print(_report(arguments, evaluations))
 
 

@@ -1,7 +1,6 @@
 """``lostcities show``: one game as text."""
 
 import argparse
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,11 @@ from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
-from lostcities_env.cli.files import replacing
 from lostcities_env.cli.narration import end_text, moments, narrate
+from lostcities_env.cli.saving import saving
 from lostcities_env.evaluation.table import contestant_seed
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import headers_of
-from lostcities_env.records.format import format_record
 from lostcities_env.records.record import printable
 from lostcities_env.records.recorder import Recorder
 from lostcities_env.rules.game import Game, IllegalActionError
@@ -54,12 +52,11 @@ def run(arguments: argparse.Namespace) -> None:
         recorder.add(action)
         return action
 
-    with nullcontext() if arguments.save is None else replacing(arguments.save) as file:
+    with saving(arguments.save) as records:
         print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
         narrate(moments(game, choose), names, boards=not arguments.moves)
         print(f"\n{end_text(game, names)}")
-        if file is not None:
-            file.write_text(format_record(recorder.record), encoding="utf-8")
+        records.append(recorder.record)
 
 
 def _choose(game: Game, name: str, agent: Agent) -> int:

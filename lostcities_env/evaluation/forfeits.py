@@ -1,6 +1,7 @@
 """Games that an agent lost by failing: what happened, where, and how often."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -8,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from lostcities_env.agents.attempts import REASONS
-from lostcities_env.files import in_file_name
 from lostcities_env.rules.game import Game
 
 POSITION_SCHEMA = "lostcities.forfeit/1"
@@ -137,7 +137,7 @@ class FailureFolder:
         if self._saved == MOST_SAVED:
             return
         self._saved += 1
-        a, b = (in_file_name(agent) for agent in self._agents)
+        a, b = (re.sub(r"[^\w.-]+", "_", agent)[-60:] for agent in self._agents)
         name = f"{a}-{b}-seed{self._seed}-pair{forfeit.pair}-seat{forfeit.seat}.json"
         content = {
             "schema": POSITION_SCHEMA,

@@ -89,12 +89,13 @@ class Pairing:
         self._most_rounds = match.rounds + (match.tie == "extra_round")
         self._pairs_at_once = pairs_at_once
         contestants = _contestants(a, b, match, seed, terms)
-        names = (contestants[0].name, contestants[1].name)
         if transcript is not None:
-            transcript.begin(names, match, seed)
+            transcript.begin((contestants[0].name, contestants[1].name), match, seed)
         folder = None
         if terms.save_failures is not None:
-            folder = FailureFolder(Path(terms.save_failures), names, seed)
+            folder = FailureFolder(
+                Path(terms.save_failures), (contestants[0].name, contestants[1].name), seed
+            )
         self._table = Table(contestants, match, pairs_at_once, folder, transcript)
 
     def play(self, first: int, pairs: int, progress: Progress | None = None) -> PlayedPairs:
