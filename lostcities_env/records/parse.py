@@ -90,7 +90,7 @@ class _Headers:
         self.players = (self._text("Player 0"), self._text("Player 1"))
         self.match = self._match()
         self.others: dict[str, str] = {}
-        while not lines.next.startswith("Round "):
+        while ":" in lines.next or not lines.next.startswith("Round"):
             self._other()
 
     def _take(self, name: str) -> str:

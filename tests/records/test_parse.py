@@ -1,6 +1,7 @@
 """Text of records: read exactly, or refused with the line and the reason."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -44,6 +45,12 @@ def edited(*changes: tuple[str, str]) -> str:
 def test_what_people_do_to_spaces_is_no_error(text: str) -> None:
     assert text != TEXT
     assert parse_records(text) == [RECORD]
+
+
+def test_a_header_may_begin_like_a_line_of_the_format() -> None:
+    headers = {"Round of the cup": "1", "Roundabout": "x", "Result at home": "3 : 4", "Variants": "all"}
+    record = replace(RECORD, headers=headers)
+    assert parse_records(format_record(record)) == [record]
 
 
 def test_a_match_left_in_the_middle() -> None:
