@@ -1,7 +1,7 @@
 """The docs say what the code does, and their examples run.
 
 - ``python`` blocks run, ``pycon`` blocks print what they show: those of a page in order, in one namespace.
-- Blocks with a title are also files of the folder in which everything runs.
+- Blocks with a title, ``text`` ones too, are also files of the folder in which everything runs.
 - Blocks that import a library of `OTHER_LIBRARIES` stand alone and run in a test of their own.
 - ``console`` blocks show what a `lostcities` command prints; ``...`` stands for any text.
 """
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 BLOCK = re.compile(
-    r'^```(python|pycon|console)\b(?: title="(.*?)")?[^\n]*\n(.*?)^```$', re.DOTALL | re.MULTILINE
+    r'^```(python|pycon|console|text)\b(?: title="(.*?)")?[^\n]*\n(.*?)^```$', re.DOTALL | re.MULTILINE
 )
 COMMAND = re.compile(r"^\$ lostcities (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 OTHER_LIBRARIES = ("sb3_contrib", "torchrl", "pyspiel")
@@ -61,7 +61,7 @@ def blocks_of(page: Path) -> Iterator[Block]:
 
 
 BLOCKS = [block for page in PAGES for block in blocks_of(page)]
-EXAMPLES = [block for block in BLOCKS if block.language != "console"]
+EXAMPLES = [block for block in BLOCKS if block.language in ("python", "pycon")]
 SESSIONS = [
     pytest.param(
         command, output, id=f"{block}", marks=[pytest.mark.slow] * bool(SECONDS_LONG.search(command))

@@ -14,6 +14,7 @@ NO_BEARING = (
     "max_minutes",
     "evaluate_minutes",
     "evaluate_pairs",
+    "save_games",
     "baselines",
     "checkpoint_minutes",
 )
@@ -70,6 +71,8 @@ class Config:
         threads: torch's in each process; 0 leaves it to torch.
         evaluate_minutes, evaluate_pairs, baselines: how often, and on how many paired deals, the averaged
             policy plays whom.
+        save_games: pairs of games of every evaluation, the first ones, that are saved as records in the
+            folder `games` of the run; 0 for none.
         checkpoint_minutes: between checkpoints.
     """
 
@@ -123,6 +126,7 @@ class Config:
     threads: int = 1
     evaluate_minutes: float = 2.0
     evaluate_pairs: int = 200
+    save_games: int = 1
     baselines: tuple[str, ...] = ("threshold", "projection")
     checkpoint_minutes: float = 2.0
 
@@ -141,6 +145,7 @@ class Config:
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
+        check_number(self, "save_games", int, 0)
         for key in ("imitation_turns", "threads", "warm_up", "critic", "first_cost", "cost_turns"):
             check_number(self, key, int, 0)
         for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):

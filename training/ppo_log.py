@@ -9,6 +9,9 @@ from tqdm import tqdm
 
 from lostcities_env.agents.policy import PolicyAgent
 from lostcities_env.evaluation import evaluate
+from lostcities_env.evaluation.transcript import Transcript
+from lostcities_env.files import in_file_name
+from lostcities_env.records import write_records
 from training.run_directory import RunDirectory
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ class Log:
 
     def __init__(self, directory: RunDirectory, learner: "Learner") -> None:
         self._learner = learner
+        self._games = directory.path / "games"
         self._file = (directory.path / "metrics.jsonl").open("a")
         self._writer = SummaryWriter(str(directory.path))
         total = learner.config.imitation_turns + learner.config.total_turns
@@ -54,7 +58,9 @@ class Log:
         """Plays the baselines on paired deals, the same ones each time."""
         learner, config = self._learner, self._learner.config
         agent = PolicyAgent(learner.match, learner.policy({}))
+        own_name = f"{config.name} after {learner.turns} turns"
         for name in config.baselines:
+            transcript = Transcript(config.save_games, (own_name, name))
             played = evaluate(
                 agent,
                 name,
@@ -63,7 +69,12 @@ class Log:
                 tie=config.tie,
                 pairs=config.evaluate_pairs,
                 seed=config.seed,
+                transcript=transcript,
             )
+            if config.save_games:
+                self._games.mkdir(exist_ok=True)
+                path = self._games / f"{learner.turns:012d}-{in_file_name(name)}.txt"
+                write_records(path, transcript.records())
             margin, side = played.margin, played.figures[0]
             self.margins[name] = {
                 "margin": [margin.value, margin.low, margin.high],

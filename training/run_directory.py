@@ -17,7 +17,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from lostcities_env.agents.safetensors_file import replace_file
+from lostcities_env.files import replace_file
 from training.config import ConfigError
 
 _FORMAT = "lostcities-checkpoint-2"

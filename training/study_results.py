@@ -8,9 +8,9 @@ from typing import Any
 
 from lostcities_env.agents import make
 from lostcities_env.agents.policy import PolicyAgent
-from lostcities_env.agents.safetensors_file import replace_file
 from lostcities_env.cli.evaluate import FILE_SCHEMA
 from lostcities_env.evaluation import evaluate
+from lostcities_env.files import replace_file
 from training.study import Run, Study
 
 

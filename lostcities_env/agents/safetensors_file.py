@@ -7,7 +7,6 @@ arrays must fill the rest of the file without holes or overlaps, and every value
 """
 
 import json
-import os
 from collections.abc import Mapping
 from itertools import pairwise
 from math import prod
@@ -17,6 +16,8 @@ from reprlib import Repr
 from typing import Any
 
 import numpy as np
+
+from lostcities_env.files import replace_file
 
 WEIGHTS_SUFFIX = ".safetensors"
 METADATA = "__metadata__"
@@ -74,20 +75,6 @@ def write_weights(path: str | Path, tensors: Mapping[str, np.ndarray], metadata:
     text += b" " * (-len(text) % _ALIGNMENT)  # arrays start at a multiple of eight, as the format advises
     _check_header_length(len(text))
     replace_file(path, b"".join([len(text).to_bytes(_LENGTH_BYTES, "little"), text, *chunks]))
-
-
-def replace_file(path: str | Path, content: bytes) -> None:
-    """Writes a file by way of a temporary one, so that a reader never meets half of it."""
-    path = Path(path)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_weights(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:

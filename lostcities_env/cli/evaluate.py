@@ -18,9 +18,12 @@ from lostcities_env.cli.arguments import (
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
+from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
 from lostcities_env.evaluation.terms import Terms
+from lostcities_env.evaluation.transcript import Transcript
+from lostcities_env.records import Record
 from lostcities_env.rules.match import Match
 
 FILE_SCHEMA = "lostcities.evaluations/1"
@@ -43,11 +46,12 @@ def add_parser(commands: Commands) -> None:
     add_match_arguments(parser)
     add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+    add_record_arguments(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Plays and prints; with ``--json`` writes too."""
+    """Plays and prints; with ``--json`` and ``--save-records`` writes too."""
     agents: list[str] = arguments.agents
     match = match_of(arguments)
     if len(agents) < 2:
@@ -56,20 +60,25 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("--all takes every agent once")
     terms = terms_of(arguments)
     check_agents(agents, match, terms)
-    if arguments.json is None:
-        print(_report(arguments, _evaluations(arguments, match, terms)))
-        return
-    with replacing(arguments.json) as temporary:
-        evaluations = _evaluations(arguments, match, terms)
-        temporary.write_text(to_json(evaluations), encoding="utf-8")
+    with saving(arguments.save_records) as records:
+        if arguments.json is None:
+            evaluations = _evaluations(arguments, match, terms, records)
+        else:
+            with replacing(arguments.json) as temporary:
+                evaluations = _evaluations(arguments, match, terms, records)
+                temporary.write_text(to_json(evaluations), encoding="utf-8")
     print(_report(arguments, evaluations))
 
 
-def _evaluations(arguments: argparse.Namespace, match: Match, terms: Terms) -> list[Evaluation]:
+def _evaluations(
+    arguments: argparse.Namespace, match: Match, terms: Terms, records: list[Record]
+) -> list[Evaluation]:
+    """Plays; adds the games that are to be saved to `records`."""
     agents: list[str] = arguments.agents
     contests = list(combinations(agents, 2)) if arguments.all else [(agents[0], b) for b in agents[1:]]
     evaluations = []
     for a, b in contests:
+        transcript = None if arguments.save_records is None else Transcript(arguments.records_of)
         with progress_bar(f"{a} - {b}") as progress:
             evaluation = evaluate(
                 a,
@@ -81,8 +90,11 @@ def _evaluations(arguments: argparse.Namespace, match: Match, terms: Terms) -> l
                 seed=arguments.seed,
                 progress=progress,
                 terms=terms,
+                transcript=transcript,
             )
         evaluations.append(evaluation)
+        if transcript is not None:
+            records += transcript.records()
     return evaluations
 
 

@@ -14,9 +14,11 @@ from lostcities_env.cli.arguments import (
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
+from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.results_file import ResultsError
 from lostcities_env.evaluation.tournament import Protocol, play_tournament, usable_cores
+from lostcities_env.evaluation.tournament_records import tournament_records
 
 REPORT = "report.html"
 
@@ -39,6 +41,7 @@ def add_parser(commands: Commands) -> None:
         help="pairs of games of every two agents (default: %(default)s)",
     )
     add_match_arguments(parser)
+    add_record_arguments(parser)
     parser.add_argument(
         "--workers",
         type=positive,
@@ -67,8 +70,11 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError(error) from error
     check_agents(arguments.agents, match)
     folder: Path = arguments.out
-    played = _play(protocol, folder, arguments.workers)
-    print(_write(protocol, played, folder))
+    with saving(arguments.save_records) as records:
+        played = _play(protocol, folder, arguments.workers)
+        print(_write(protocol, played, folder))
+        if arguments.save_records is not None:
+            records += tournament_records(protocol, played, arguments.records_of)
     print(f"\nReport: {folder / REPORT}")
 
 

@@ -5,6 +5,7 @@ from lostcities_env.evaluation.forfeits import Forfeit, Forfeits
 from lostcities_env.evaluation.sequential import Hypotheses, SequentialTest, sequential_test
 from lostcities_env.evaluation.statistics import Estimate
 from lostcities_env.evaluation.terms import Terms
+from lostcities_env.evaluation.transcript import Transcript
 
 __all__ = [
     "Estimate",
@@ -16,6 +17,7 @@ __all__ = [
     "Outcomes",
     "SequentialTest",
     "Terms",
+    "Transcript",
     "evaluate",
     "sequential_test",
 ]

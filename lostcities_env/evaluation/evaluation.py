@@ -14,6 +14,7 @@ from lostcities_env.evaluation.pairs import PlayedPairs, agent_name, play_pairs
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio, share
 from lostcities_env.evaluation.table import Progress
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
+from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
@@ -149,6 +150,7 @@ def evaluate(
     seed: int = 0,
     progress: Progress | None = None,
     terms: Terms = DEFAULT_TERMS,
+    transcript: Transcript | None = None,
 ) -> Evaluation:
     """Plays `pairs` pairs of games (same deals, seats swapped) between two agents and sums them up.
 
@@ -163,6 +165,7 @@ def evaluate(
         seed: 0..2**64-1, of the deals and of the agents.
         progress: called now and then with the share of the work that is done, 0 to 1.
         terms: how agents are treated, above all guests.
+        transcript: writes the games of the first pairs down; see `Transcript.records`.
 
     Raises:
         UnknownAgentError: if there is no agent of a name.
@@ -177,7 +180,9 @@ def evaluate(
     100
     """
     match = Match(variant, rounds, tie)  # type: ignore[arg-type]
-    played = play_pairs(a, b, match, pairs=pairs, seed=seed, progress=progress, terms=terms)
+    played = play_pairs(
+        a, b, match, pairs=pairs, seed=seed, progress=progress, terms=terms, transcript=transcript
+    )
     return summarise(played, (agent_name(a), agent_name(b)), match, seed)
 
 

@@ -26,6 +26,7 @@ from lostcities_env.agents.registry import resolve
 from lostcities_env.evaluation.forfeits import FailureFolder, Forfeit
 from lostcities_env.evaluation.table import ROUND, Contestant, Progress, Table, contestant_seed
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
+from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.rules.match import Match
 
 PAIRS_AT_ONCE = 1024
@@ -60,6 +61,7 @@ class Pairing:
         seed: 0..2**64-1; of the deals and of the agents.
         pairs_at_once: pairs in a batch; bounds the memory and changes no result.
         terms: how agents are treated.
+        transcript: notes the games of the first pairs; None notes none.
 
     Raises:
         UnknownAgentError: if there is no agent of a name.
@@ -76,6 +78,7 @@ class Pairing:
         seed: int,
         pairs_at_once: int = PAIRS_AT_ONCE,
         terms: Terms = DEFAULT_TERMS,
+        transcript: Transcript | None = None,
     ) -> None:
         if match.variant.piles_close_at is None:
             raise ValueError(
@@ -86,12 +89,14 @@ class Pairing:
         self._most_rounds = match.rounds + (match.tie == "extra_round")
         self._pairs_at_once = pairs_at_once
         contestants = _contestants(a, b, match, seed, terms)
+        if transcript is not None:
+            transcript.begin((contestants[0].name, contestants[1].name), match, seed)
         folder = None
         if terms.save_failures is not None:
             folder = FailureFolder(
                 Path(terms.save_failures), (contestants[0].name, contestants[1].name), seed
             )
-        self._table = Table(contestants, match, pairs_at_once, folder)
+        self._table = Table(contestants, match, pairs_at_once, folder, transcript)
 
     def play(self, first: int, pairs: int, progress: Progress | None = None) -> PlayedPairs:
         """Plays pairs `first`, `first` + 1, ..., `pairs` of them.
@@ -129,11 +134,12 @@ def play_pairs(
     pairs_at_once: int = PAIRS_AT_ONCE,
     progress: Progress | None = None,
     terms: Terms = DEFAULT_TERMS,
+    transcript: Transcript | None = None,
 ) -> PlayedPairs:
     """Plays the first `pairs` pairs of a seed between two contestants; see `Pairing`.
 
     Args:
-        a, b, match, seed, pairs_at_once, terms: see `Pairing`.
+        a, b, match, seed, pairs_at_once, terms, transcript: see `Pairing`.
         pairs: how many, at least 1.
         progress: see `Progress`.
 
@@ -143,7 +149,8 @@ def play_pairs(
     """
     for name, count in (("pairs", pairs), ("pairs_at_once", pairs_at_once)):
         check_count(name, count)
-    return Pairing(a, b, match, seed, min(pairs, pairs_at_once), terms).play(0, pairs, progress)
+    pairing = Pairing(a, b, match, seed, min(pairs, pairs_at_once), terms, transcript)
+    return pairing.play(0, pairs, progress)
 
 
 def check_count(name: str, count: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import RECALL, observation_size, write_observation
 from lostcities_env.rules.rounds import deal, finish_round, new_match_at, seed_at
 from lostcities_env.rules.state import State
+
+if TYPE_CHECKING:
+    from lostcities_env.evaluation.transcript import Transcript
 
 ROUND = np.dtype(
     [
@@ -80,6 +83,7 @@ class Table:
         match: what is played in each game.
         pairs: how many at once.
         failures: saves the positions in which games were forfeited.
+        transcript: notes the turns of the games that it wants.
     """
 
     def __init__(
@@ -88,11 +92,13 @@ class Table:
         match: Match,
         pairs: int,
         failures: FailureFolder | None = None,
+        transcript: "Transcript | None" = None,
     ) -> None:
         self.contestants = contestants
         self.match = match
         self.states = match.new_states(2 * pairs)
         self._failures = failures
+        self._transcript = transcript
         self._rows = np.empty(2 * pairs, dtype=np.int64)
         self._observations = np.empty((2 * pairs, observation_size(match, "recall")), dtype=np.float32)
         self._masks = np.empty((2 * pairs, match.variant.n_actions), dtype=np.int8)
@@ -143,6 +149,8 @@ class Table:
             where = self._where(states, int(rows[bad]), first_pair)
             why = _why_illegal(self._game(states, int(rows[bad])), int(actions[bad]))
             raise IllegalActionError(f"agent {name!r} at {where}: {why}")
+        if self._transcript is not None:
+            self._transcript.note(first_pair, rows, actions)
 
     def _move_or_forfeit(
         self, states: np.ndarray, contestant: int, count: int, first_pair: int, rounds: np.ndarray
@@ -164,7 +172,11 @@ class Table:
                 self._failures.save(forfeit, game)
             _forfeit(states, rows[i], rounds)
             forfeits.append(forfeit)
+            if self._transcript is not None:
+                self._transcript.note_forfeit(forfeit)
         _take_turns(states, rows[legal], actions[legal], masks.shape[1], rounds)
+        if self._transcript is not None:
+            self._transcript.note(first_pair, rows[legal], actions[legal])
         return forfeits
 
     def _where(self, states: np.ndarray, index: int, first_pair: int) -> str:

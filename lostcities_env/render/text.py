@@ -85,7 +85,7 @@ def _table(game: Game, colour: bool) -> list[str]:
 def _expedition_width(variant: Variant) -> int:
     """Wide enough for all the cards of a colour."""
     ranks = [format_rank(variant, rank) for rank in range(1, variant.n_ranks)]
-    return max(len(" ".join(["x"] * variant.n_wagers + ranks)), len("player 0"))
+    return max(len(" ".join(["x"] * variant.n_wagers + ranks)), len("player 0") + 2)
 
 
 def _expedition(game: Game, player: int, colour: int) -> str:

@@ -9,9 +9,13 @@ chosen with a small generator in plain Python.
 
 from pathlib import Path
 
+from lostcities_env.records import Record, Recorder, format_records
+from lostcities_env.rules.actions import parse_action
 from lostcities_env.rules.game import Game
+from lostcities_env.rules.variant import Variant
 
 FOLDER = Path(__file__).parent
+RECORDS = "records.txt"
 STANDARD_SEED, MATCH_SEED = 2024, 7
 
 
@@ -46,11 +50,37 @@ def playthrough(game: Game) -> str:
     return "\n".join(lines) + "\n"
 
 
+def recorded(game: Game, most_turns: int = 1000) -> Record:
+    """The same choices, written down as a record."""
+    recorder = Recorder(game, ("first", "Zoë"), {"Event": "golden games", "Seed": str(MATCH_SEED)})
+    number = 1
+    for _ in range(most_turns):
+        if game.over:
+            break
+        number = (number * 1103515245 + 12345) % 2**31
+        action = parse_action(game.variant, choose(game, number >> 16))
+        recorder.add(action)
+        game.step(action)
+    return recorder.record
+
+
+def golden_records() -> list[Record]:
+    """A finished game, a match, a variant without a name, and a match left in the middle of a round."""
+    nameless = Variant("three colours", n_colours=3, piles_close_at=None)
+    return [
+        recorded(Game(seed=MATCH_SEED)),
+        recorded(Game("mini3", rounds=3, tie="extra_round", seed=MATCH_SEED, first_player=1)),
+        recorded(Game(nameless, seed=MATCH_SEED)),
+        recorded(Game("six", rounds=3, tie="best_expedition", seed=MATCH_SEED), most_turns=91),
+    ]
+
+
 def playthroughs() -> dict[str, str]:
     """Every golden text by the name of its file."""
     return {
         "standard.txt": playthrough(Game(seed=STANDARD_SEED)),
         "match_of_mini3.txt": playthrough(Game("mini3", rounds=3, tie="extra_round", seed=MATCH_SEED)),
+        RECORDS: format_records(golden_records()),
     }
 
 

@@ -19,6 +19,7 @@ pytest.importorskip("tensorboard")
 from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.evaluation import evaluate
+from lostcities_env.records import read_records
 from training.config import ConfigError, read_config
 from training.ppo import Learner, main, train
 from training.ppo_config import Config, settings
@@ -193,6 +194,25 @@ def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> 
     assert policy.provenance["config"]["seed"] == 1
     assert policy.provenance["turns"] == 4 * PER_UPDATE
     assert policy.provenance["evaluation"]["random"]["pairs"] == 10
+
+
+def test_games_of_the_evaluation_are_saved(tmp_path: Path) -> None:
+    policy = run(tiny(tmp_path, save_games=10, total_turns=PER_UPDATE))
+    own_name = f"tiny after {PER_UPDATE} turns"
+    (file,) = (tmp_path / "tiny" / "games").iterdir()
+    assert file.name == f"{PER_UPDATE:012d}-random.txt"
+    margins = []
+    for record in read_records(file):
+        assert set(record.players) == {own_name, "random"}
+        first, second = record.final().scores
+        margins.append(first - second if record.players[0] == own_name else second - first)
+    assert policy is not None
+    assert policy.provenance["evaluation"]["random"]["margin"][0] == sum(margins) / 20
+
+
+def test_no_game_is_saved_if_none_is_wanted(tmp_path: Path) -> None:
+    run(tiny(tmp_path, save_games=0, total_turns=PER_UPDATE))
+    assert not (tmp_path / "tiny" / "games").exists()
 
 
 def test_a_run_may_begin_with_a_policy(tmp_path: Path) -> None:
