@@ -1,7 +1,8 @@
-"""``lostcities show``: one game as text."""
+"""``lostcities show``: one game as text, and as pictures."""
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,11 +10,15 @@ from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
+from lostcities_env.cli.pictures import add_picture_arguments, wants_pictures, write_pictures
 from lostcities_env.evaluation.report import align
 from lostcities_env.evaluation.table import contestant_seed
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.actions import format_action
 from lostcities_env.rules.game import Game, IllegalActionError
+
+if TYPE_CHECKING:
+    from lostcities_env.render.film import Moment
 
 BOARD_EVERY = 10
 """Turns between two boards."""
@@ -23,7 +28,7 @@ def add_parser(commands: Commands) -> None:
     """Adds the command."""
     parser = commands.add_parser(
         "show",
-        help="play one game and print it",
+        help="play one game and print it, draw it or film it",
         description="Plays one game and prints its turns, boards and scores. A sits at seat 0 and begins.",
     )
     parser.add_argument("a", metavar="A", help="the agent at seat 0: a name, or a path of weights")
@@ -31,12 +36,14 @@ def add_parser(commands: Commands) -> None:
     add_match_arguments(parser)
     add_trust(parser)
     parser.add_argument("--moves", action="store_true", help="print the turns and scores only, no boards")
+    add_picture_arguments(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Plays and prints."""
+    """Plays, prints, and writes the pictures that are asked for."""
     match = match_of(arguments)
+    moments: list[Moment] | None = [] if wants_pictures(arguments) else None
     names = (arguments.a, arguments.b)
     check_agents(list(names), match, Terms(trust=arguments.trust))
     agents = [
@@ -46,19 +53,33 @@ def run(arguments: argparse.Namespace) -> None:
     game = Game(match.variant, rounds=match.rounds, tie=match.tie, seed=arguments.seed)
     print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
     while not game.over:
-        _show_round(game, names, agents, boards=not arguments.moves)
+        _show_round(game, names, agents, boards=not arguments.moves, moments=moments)
     _show_winner(game, names)
+    if moments is not None:
+        from lostcities_env.render.film import Film
+
+        write_pictures(
+            arguments, Film(moments, viewer=arguments.viewer, players=names, scale=arguments.scale)
+        )
 
 
-def _show_round(game: Game, names: tuple[str, str], agents: list[Agent], boards: bool) -> None:
-    """Plays a round of `game`, which deals the next one as it ends."""
+def _show_round(
+    game: Game, names: tuple[str, str], agents: list[Agent], boards: bool, moments: "list[Moment] | None"
+) -> None:
+    """Plays a round of `game`, which deals the next one as it ends; adds to `moments` if they are wanted."""
     print(f"\nRound {game.round + 1}")
     table = _single_round(game)
     widest = max(map(len, names))
     _show_board(game, boards)
+    if moments is not None:
+        from lostcities_env.render.film import Moment, after
+
+        moments.append(Moment(game.clone(), None))
     while not table.over:
         mover, turn = table.mover, table.turn + 1
         action = _choose(game, names[mover], agents[mover])
+        if moments is not None:
+            moments.append(after(game, action))
         game.step(action)
         table.step(action)
         move = format_action(table.variant, action)
