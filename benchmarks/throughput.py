@@ -6,7 +6,8 @@ round of each counts. What other libraries offer is measured through Python, as 
 
     python benchmarks/throughput.py [--seconds 1.0] [--rounds 3] [--json FILE]
 
-The peers need the ``interop`` extra; one that is not installed is left out, with a line that says so.
+The peers need the ``interop`` and ``render`` extras; one that is not installed is left out, with a line
+that says so.
 """
 
 import argparse

@@ -15,6 +15,24 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         UsageError: if no file can be written there.
     """
+    temporary = _new_file_beside(path)
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Checks that `replacing` can begin; what lies there stays.
+
+    Raises:
+        UsageError: if no file can be written there.
+    """
+    _new_file_beside(path).unlink()
+
+
+def _new_file_beside(path: Path) -> Path:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         if path.exists() and not path.is_file():
@@ -22,8 +40,4 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.touch()
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return temporary

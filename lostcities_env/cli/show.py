@@ -1,7 +1,8 @@
-"""``lostcities show``: one game as text."""
+"""``lostcities show``: one game as text, and as pictures."""
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
 from lostcities_env.cli.narration import end_text, moments, narrate
+from lostcities_env.cli.pictures import add_picture_arguments, wants_pictures, write_pictures
 from lostcities_env.cli.saving import saving
 from lostcities_env.evaluation.table import contestant_seed
 from lostcities_env.evaluation.terms import Terms
@@ -17,6 +19,9 @@ from lostcities_env.evaluation.transcript import headers_of
 from lostcities_env.records.record import printable
 from lostcities_env.records.recorder import Recorder
 from lostcities_env.rules.game import Game, IllegalActionError
+
+if TYPE_CHECKING:
+    from lostcities_env.render.film import Moment
 
 
 def add_parser(commands: Commands) -> None:
@@ -32,12 +37,14 @@ def add_parser(commands: Commands) -> None:
     add_trust(parser)
     parser.add_argument("--moves", action="store_true", help="print the turns and scores only, no boards")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the record of the game to FILE")
+    add_picture_arguments(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Plays and prints; with ``--save`` writes too."""
+    """Plays, prints, and writes the record and the pictures that are asked for."""
     match = match_of(arguments)
+    film: list[Moment] | None = [] if wants_pictures(arguments) else None
     names = (arguments.a, arguments.b)
     check_agents(list(names), match, Terms(trust=arguments.trust))
     agents = [
@@ -50,6 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
     def choose(game: Game) -> int:
         action = _choose(game, names[game.mover], agents[game.mover])
         recorder.add(action)
+        if film is not None:
+            _add_to_film(film, game, action)
         return action
 
     with saving(arguments.save) as records:
@@ -57,6 +66,19 @@ def run(arguments: argparse.Namespace) -> None:
         narrate(moments(game, choose), names, boards=not arguments.moves)
         print(f"\n{end_text(game, names)}")
         records.append(recorder.record)
+    if film is not None:
+        from lostcities_env.render.film import Film
+
+        write_pictures(arguments, Film(film, viewer=arguments.viewer, players=names, scale=arguments.scale))
+
+
+def _add_to_film(film: "list[Moment]", game: Game, action: int) -> None:
+    """Adds what there is to see after a turn, and before it if it is the first of a round."""
+    from lostcities_env.render.film import Moment, after
+
+    if game.turn == 0:
+        film.append(Moment(game.clone(), None))
+    film.append(after(game, action))
 
 
 def _choose(game: Game, name: str, agent: Agent) -> int:

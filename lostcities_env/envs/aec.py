@@ -1,7 +1,6 @@
 """`LostCitiesEnv`: the game as a PettingZoo AEC environment."""
 
 import copy
-import sys
 from typing import Any
 
 import gymnasium
@@ -9,9 +8,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
+from lostcities_env.envs.episode import Episode
+from lostcities_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from lostcities_env.envs.spaces import observation_box
-from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import FULL
 from lostcities_env.rules.variant import Variant
@@ -60,11 +59,12 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
         observation: ``"visible"`` (what lies on the table) or ``"recall"`` (what a player with perfect
             memory knows as well).
         reward: ``"margin"``, ``"win"`` or ``"dense"``.
-        render_mode: None or ``"ansi"``: `render` then returns the board as text, all cards face up.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``; see `render`.
         max_turns: truncates a round after so many turns; needed if the piles never close.
 
     Raises:
         InvalidVariantError, TypeError, ValueError: naming the argument that was wrong.
+        DependencyNotInstalled: if the render mode needs pygame-ce and it is missing.
 
     >>> env = LostCitiesEnv()
     >>> env.reset(seed=7)
@@ -76,6 +76,7 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
         "name": "lost_cities_v0",
         "is_parallelizable": False,
     }
@@ -95,7 +96,8 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
             variant, rounds=rounds, tie=tie, observation=observation, reward=reward, max_turns=max_turns
         )
         self._level = self._episode.level
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
         match = self.game.match
         self.possible_agents = list(PLAYERS)
         self.observation_spaces = {
@@ -150,6 +152,8 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
             options = {name: value for name, value in options.items() if name != _API_TEST_OPTION}
         self._episode.begin(seed, options)
         self._begin(list(PLAYERS))
+        if self.render_mode == "human":
+            self._render(wait=True)
 
     def step(self, action: int | None) -> None:
         """Takes the turn of `agent_selection`; after the end, None removes it.
@@ -181,6 +185,8 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
             for info in self.infos.values():
                 info.update(outcome)
         self.agent_selection = PLAYERS[self._episode.mover]
+        if self.render_mode == "human":
+            self._render(wait=True)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now, in new arrays; the mask is all 0 unless it is to move."""
@@ -197,15 +203,24 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
         """
         return self._episode.view(0, FULL, False)[0]
 
-    def render(self) -> str | None:
-        """The board as text if `render_mode` is ``"ansi"``."""
+    def render(self) -> str | np.ndarray | None:
+        """The table, all cards face up.
+
+        Returns:
+            ``"ansi"``: text. ``"rgb_array"``: uint8 (height, width, 3). ``"human"``: None; a window shows the
+            table after `reset` and each `step`, at most ``metadata["render_fps"]`` times a second.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode, such as 'ansi'")
             return None
-        return render_text(self.game, colour=supports_colour(sys.stdout))
+        return self._render(wait=False)
+
+    def _render(self, *, wait: bool) -> str | np.ndarray | None:
+        return self._renderer.render(self.game, viewer=None, last=self._episode.last_action, wait=wait)
 
     def close(self) -> None:
-        """Nothing needs to be released."""
+        """Closes the window, if there is one."""
+        self._renderer.close()
 
     def clone(self) -> "LostCitiesEnv":
         """An independent copy, random generator included."""

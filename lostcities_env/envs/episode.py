@@ -14,7 +14,6 @@ from lostcities_env.rules.state import HEADER, LEGAL
 from lostcities_env.rules.variant import Variant
 
 OPTIONS = ("deck", "decks", "first_player")
-RENDER_MODES = ("ansi",)
 
 
 class Episode:
@@ -29,6 +28,7 @@ class Episode:
         game: the `Game`.
         level: the index of the observation level that players are shown.
         mover: who is to move, 0 or 1.
+        last_action: the code of the turn taken last; None before the first one.
 
     Raises:
         InvalidVariantError, TypeError, ValueError: naming the argument that was wrong.
@@ -47,6 +47,7 @@ class Episode:
         self.game = Game(variant, rounds=rounds, tie=tie)
         self.level = check_level(observation)
         self.mover = self.game.mover
+        self.last_action: int | None = None
         self._states = self.game.states
         self._reward = check_reward(reward)
         self._max_turns = check_max_turns(max_turns, self.game.variant)
@@ -70,6 +71,7 @@ class Episode:
             self.game.seed(seed)
         self.game.restart(deck=decks, first_player=first_player)
         self.mover = self.game.mover
+        self.last_action = None
 
     def turn(self, action: int) -> tuple[float, bool, bool]:
         """Takes the mover's turn: (what it pays player 0, terminated, truncated).
@@ -91,6 +93,7 @@ class Episode:
             self.game.deal_next_round()
             mover = self.game.mover
         self.mover = mover
+        self.last_action = code
         return paid, terminated, truncated
 
     def _as_int(self, action: object) -> int:
@@ -135,7 +138,7 @@ class Episode:
 
     def get_state(self) -> dict[str, Any]:
         """A snapshot of the game for `set_state`, random generator included."""
-        return self.game.get_state()
+        return self.game.get_state() | {"last_action": self.last_action}
 
     def set_state(self, snapshot: dict[str, Any]) -> None:
         """Goes back to a snapshot.
@@ -146,6 +149,7 @@ class Episode:
         check_same_match(snapshot["states"], self._states)
         self.game.set_state(snapshot)
         self.mover = self.game.mover
+        self.last_action = snapshot["last_action"]
 
 
 def check_same_match(states: np.ndarray, own: np.ndarray) -> None:
@@ -159,17 +163,6 @@ def check_same_match(states: np.ndarray, own: np.ndarray) -> None:
         raise ValueError(f"the snapshot is of {states.size} game(s), not {own.size}")
     if (states[header] != own[header]).any():
         raise ValueError("the snapshot is of another variant, number of rounds or tie rule")
-
-
-def check_render_mode(render_mode: str | None) -> str | None:
-    """A render mode, if there is such a one.
-
-    Raises:
-        ValueError: if there is not.
-    """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"no render mode {render_mode!r}; there are None, {', '.join(RENDER_MODES)}")
-    return render_mode
 
 
 def _read_options(options: Mapping[str, Any]) -> tuple[Any, int]:

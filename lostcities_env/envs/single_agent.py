@@ -1,6 +1,5 @@
 """`LostCitiesSingleAgentEnv`: the game as a Gymnasium environment, with the opponent inside."""
 
-import sys
 from typing import Any
 
 import gymnasium
@@ -8,11 +7,11 @@ import numpy as np
 
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import resolve
-from lostcities_env.envs.episode import RENDER_MODES, Episode, check_render_mode
+from lostcities_env.envs.episode import Episode
 from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat
+from lostcities_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from lostcities_env.envs.rewards import illegal_reward
 from lostcities_env.envs.spaces import LegalDiscrete, observation_box
-from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game, IllegalActionError
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.observation import RECALL
@@ -51,10 +50,11 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         illegal: what an illegal action does: ``"raise"`` an `IllegalActionError`, or ``"terminate"`` the
             episode with `illegal_reward` and the error's text in ``info["illegal_action"]`` (for learners
             without masks and for Gymnasium's `check_env`, which takes actions without looking).
-        render_mode: None or ``"ansi"``: `render` then returns the board as the learner sees it.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``; see `render`.
 
     Raises:
         InvalidVariantError, UnknownAgentError, TypeError, ValueError: naming the argument that was wrong.
+        DependencyNotInstalled: if the render mode needs pygame-ce and it is missing.
 
     >>> env = gymnasium.make("LostCities-v0", opponent="random", seat=0)
     >>> observation, info = env.reset(seed=7)
@@ -63,7 +63,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
     (0.0, False)
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
     action_space: LegalDiscrete
 
     def __init__(
@@ -90,7 +90,8 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         if illegal not in ("raise", "terminate"):
             raise ValueError(f"illegal={illegal!r} is neither 'raise' nor 'terminate'")
         self._illegal_reward = illegal_reward(reward, match.variant) if illegal == "terminate" else None
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
         self.observation_space = observation_box(match, observation)
         self.action_space = LegalDiscrete(match.variant.n_actions)
         self.action_space.masks = self.action_masks
@@ -124,6 +125,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.seat = int(self.np_random.integers(2)) if self._fixed_seat is None else self._fixed_seat
         self.opponent.reset(int(self.np_random.integers(MAX_AGENT_SEED)))
         self._playing = True
+        self._show()
         self._carried, _, _ = self._play_on(0.0, False, False)
         return self._observe()
 
@@ -156,6 +158,7 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
     def _turn(self, action: int | np.integer[Any]) -> tuple[float, bool, bool]:
         """Takes one turn: (what it pays the learner, terminated, truncated)."""
         paid, terminated, truncated = self._episode.turn(action)  # type: ignore[arg-type]
+        self._show()
         return (paid if self.seat == 0 else 0.0 - paid), terminated, truncated
 
     def _play_on(self, reward: float, terminated: bool, truncated: bool) -> tuple[float, bool, bool]:
@@ -181,9 +184,26 @@ class LostCitiesSingleAgentEnv(gymnasium.Env[np.ndarray, np.int64]):
         """The learner's legal actions: int8 (n_actions,), none when no episode is going on."""
         return self._episode.view(self.seat, self._episode.level, self._playing)[1]
 
-    def render(self) -> str | None:
-        """The board as the learner sees it, as text, if `render_mode` is ``"ansi"``."""
+    def render(self) -> str | np.ndarray | None:
+        """The table as the learner sees it: of the opponent's hand only the cards that are known.
+
+        Returns:
+            ``"ansi"``: text. ``"rgb_array"``: uint8 (height, width, 3). ``"human"``: None; a window shows the
+            table after `reset` and each turn, the opponent's too, at most ``metadata["render_fps"]`` times a
+            second.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode, such as 'ansi'")
             return None
-        return render_text(self.game, viewer=self.seat, colour=supports_colour(sys.stdout))
+        return self._render(wait=False)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self._render(wait=True)
+
+    def _render(self, *, wait: bool) -> str | np.ndarray | None:
+        return self._renderer.render(self.game, viewer=self.seat, last=self._episode.last_action, wait=wait)
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._renderer.close()

@@ -1,6 +1,5 @@
 """`LostCitiesVectorEnv`: many games per call for Gymnasium, with the opponent inside."""
 
-import sys
 from typing import Any
 
 import gymnasium.error
@@ -12,15 +11,17 @@ from gymnasium.vector.utils import batch_space
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.registry import resolve
 from lostcities_env.envs.batch import BatchGames, check_count
-from lostcities_env.envs.episode import RENDER_MODES, check_render_mode
 from lostcities_env.envs.learner import MAX_AGENT_SEED, check_learner_moves, check_seat
+from lostcities_env.envs.rendering import RENDER_FPS, Renderer
 from lostcities_env.envs.rewards import check_max_turns, check_reward
 from lostcities_env.envs.spaces import LegalDiscrete, LegalMultiDiscrete, observation_box
 from lostcities_env.envs.stepping import gather_opponents, step_learners, write_observations_of, write_views
-from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import RECALL, check_level, observation_size
 from lostcities_env.rules.variant import Variant
+
+_RENDER_MODES = ("ansi", "rgb_array")
+"""There is no window for many games."""
 
 
 class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -43,7 +44,11 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ((3,), (3, 600))
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    metadata = {  # noqa: RUF012
+        "render_modes": list(_RENDER_MODES),
+        "render_fps": RENDER_FPS,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
     action_space: LegalMultiDiscrete
 
     def __init__(
@@ -72,7 +77,8 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._reward = check_reward(reward)
         self._max_turns = check_max_turns(max_turns, match.variant)
         self._fixed_seat = check_seat(seat)
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, _RENDER_MODES)
 
         n_actions = match.variant.n_actions
         self.single_observation_space = observation_box(match, observation)
@@ -275,11 +281,11 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """The learner's legal actions in every game: int8 (num_envs, n_actions)."""
         return self._masks.copy()
 
-    def render(self) -> tuple[str, ...] | None:
-        """The boards as the learner sees them, as texts, if `render_mode` is ``"ansi"``."""
+    def render(self) -> tuple[str | np.ndarray, ...] | None:
+        """The tables as the learner sees them: texts (``"ansi"``) or uint8 (height, width, 3)."""
         if self.render_mode is None:
             return None
-        colour = supports_colour(sys.stdout)
         return tuple(
-            render_text(self.game(i), viewer=int(seat), colour=colour) for i, seat in enumerate(self._seats)
+            self._renderer.render(self.game(i), viewer=int(seat))  # type: ignore[misc]
+            for i, seat in enumerate(self._seats)
         )
