@@ -183,7 +183,7 @@ class ColourSharing(Network):
 
     def _layer(self, tensors: Tensors, name: str, x: np.ndarray, context: np.ndarray) -> np.ndarray:
         y = linear(tensors, name, x)
-        y += (context @ tensors[f"{name}_context.weight"].T)[:, None]
+        y += _product(context, tensors[f"{name}_context.weight"])[:, None]
         return np.maximum(y, 0.0, out=y)
 
     def _joint(self, colour: np.ndarray, context: np.ndarray) -> np.ndarray:
@@ -214,9 +214,14 @@ def _pool(x: np.ndarray) -> np.ndarray:
 
 def linear(tensors: Tensors, name: str, x: np.ndarray) -> np.ndarray:
     """The affine layer `name` on the last axis of `x`."""
-    y = x @ tensors[f"{name}.weight"].T
+    y = _product(x, tensors[f"{name}.weight"])
     y += tensors[f"{name}.bias"]
     return y
+
+
+def _product(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """``x @ weight.T`` as one product of matrices; NumPy would make one for each row of a batch."""
+    return (x.reshape(-1, x.shape[-1]) @ weight.T).reshape(*x.shape[:-1], len(weight))
 
 
 def _is_width(value: Any) -> bool:
