@@ -1,4 +1,4 @@
-"""What each turn is worth in an agent's eyes: one step ahead, over deals of the cards that nobody showed."""
+"""What each turn is worth in an agent's eyes: a reply ahead, over deals of the cards that nobody showed."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,15 @@ import numpy as np
 
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.policy import PolicyAgent
-from lostcities_env.analysis.worlds import deal_worlds, look_ahead
+from lostcities_env.analysis.worlds import deal_worlds, take_replies, take_turns
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.generator import check_seed
 
+DEFAULT_JUDGE = "quick"
+"""Whose values judge the games of just anyone. This policy has met nobody but itself, so its values mean that
+both play well from here on. `champion` has met weaker agents too: its values guess from the position who is
+playing, so that after a weak move they expect more of them.
+"""
 DEFAULT_WORLDS = 32
 
 
@@ -50,11 +55,12 @@ class Judgement:
 class Judge:
     """Judges positions by the values of an agent; knows what the mover knows and nothing else.
 
-    An action's value is the mean over `worlds` deals of the unseen cards, the same ones for every action, of
-    the margin if the round is over, and else of minus what the agent expects for the opponent, to move then.
+    An action's value is the mean over `worlds` deals of the cards that the mover can't see, the same ones for
+    every action: the mover takes the action, the opponent replies as the agent would in their place, and then
+    counts what the agent expects for the mover, or the margin if the round is over.
 
     Args:
-        agent: whose values and probabilities count.
+        agent: whose values, probabilities and replies count.
         worlds: deals of the unseen cards, at least 1.
         seed: of the deals, which follow from it and what the mover sees.
 
@@ -73,7 +79,6 @@ class Judge:
         if isinstance(agent, PolicyAgent):
             self._chooser = PolicyAgent(agent.match, agent.policy, seed=agent.seed, sample=True)
         self._worlds = agent.match.new_states(int(worlds))
-        self._scratch = agent.match.new_states(1)
 
     def judge(self, game: Game) -> Judgement:
         """Judges the position of a game for its mover; the game stays as it is.
@@ -92,14 +97,21 @@ class Judge:
             value=float(self.agent.values(observations)[0]),
             actions=actions,
             probabilities=self._chooser.probabilities(observations, masks)[0, actions],
-            values=self._values_after(actions),
+            values=self._margins_after(actions).mean(axis=1),
         )
 
-    def _values_after(self, actions: np.ndarray) -> np.ndarray:
+    def _margins_after(self, actions: np.ndarray) -> np.ndarray:
+        """The mover's final margin that the agent expects: float64 (actions, worlds)."""
+        agent = self.agent
         size = len(actions) * len(self._worlds)
-        observations = np.empty((size, self.agent.observation_size), np.float32)
-        places = np.empty(size, np.int64)
+        games = np.empty(size + 1, self._worlds.dtype)
+        observations = np.empty((size, agent.observation_size), np.float32)
+        masks = np.empty((size, agent.match.variant.n_actions), np.int8)
         margins = np.empty(size)
-        count = look_ahead(self._worlds, actions, self._scratch, observations, places, margins)
-        margins[places[:count]] = -self.agent.values(observations[:count])
-        return margins.reshape(len(actions), -1).mean(axis=1)
+        count = take_turns(self._worlds, actions, games, observations, masks, margins)
+        replies = np.asarray(agent.act(observations[:count], masks[:count]), dtype=np.int64)
+        after_replies = np.empty(count)
+        going_on = take_replies(games[:count], replies, observations, after_replies)
+        after_replies[np.isnan(after_replies)] = agent.values(observations[:going_on])
+        margins[np.isnan(margins)] = after_replies
+        return margins.reshape(len(actions), -1)
