@@ -1,5 +1,18 @@
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 from hypothesis import settings
+
+from tests.browser import chromium
 
 # The first example of a property compiles the kernels that it calls, which takes seconds.
 settings.register_profile("lostcities", deadline=None)
 settings.load_profile("lostcities")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, for `tests.browser.open_page`; mark the tests that use it with `browser`."""
+    with chromium() as started:
+        yield started
