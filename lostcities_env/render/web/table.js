@@ -9,7 +9,7 @@ LostCities.drawTable(element, view, options) draws `view`, what `table_view` of 
   bottom      the seat drawn below, 0 or 1 (default: the viewer's, else 0)
   last        the last turn, marked on the table: {player, card, way, source}, and `drawn`, the card that was drawn,
               if it may be shown
-  highlight   a turn to point at, of the seat below: {card, way, source}
+  highlight   a turn to point at: {player, card, way, source}; the seat below if there is no player
 
 Choosing a turn takes three steps: a card of the hand below, then "play" or "discard", then where to draw from.
 
@@ -32,7 +32,8 @@ A page typically keeps `view` and `chosen` and draws anew at each change:
     onSource: (source) => send(view.legal.find((turn) => LostCities.isTurn(turn, {...chosen, source}))),
   });
 
-LostCities.cardName("R7") is "red 7"; LostCities.sentence(turn, name) says in words what a turn did;
+LostCities.cardName("R7") is "red 7"; LostCities.sentence(turn, name, tense) says in words what a turn
+did ("past", the default) or does ("present");
 LostCities.cardChip("R7") is the card as a small element to put into text; LostCities.points(-12) writes points.
 
 Every element that stands for a card has the card in `data-card`; cards in a hand have their place in `data-place`.
@@ -48,6 +49,10 @@ const LostCities = (() => {
     W: "M12 .8 21.5 12 12 23.2 2.5 12Z",
     P: "M12 1 15.2 8.5 23.3 9.2 17.2 14.6 19 22.5 12 18.3 5 22.5 6.8 14.6.7 9.2 8.8 8.5Z",
   };
+  const EYE =
+    "M12 5.5C7 5.5 3.5 9 2 12c1.5 3 5 6.5 10 6.5S20.5 15 22 12c-1.5-3-5-6.5-10-6.5Zm0 2.5a4 4 0 1 1 0 8a4 4 0 1 1 0-8Z" +
+    "m0 2.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 1 0 0-3.6Z";
+  const VERBS = { past: ["played", "discarded", "drew"], present: ["plays", "discards", "draws"] };
   const SVG = "http://www.w3.org/2000/svg";
   const MINUS = "\u2212";
 
@@ -58,17 +63,19 @@ const LostCities = (() => {
     return node;
   }
 
-  function sign(letter) {
+  /* A shape on a field of 24 by 24. */
+  function shape(className, d) {
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("viewBox", "0 0 24 24");
-    svg.setAttribute("class", "lc-sign");
+    svg.setAttribute("class", className);
     svg.setAttribute("aria-hidden", "true");
     const path = document.createElementNS(SVG, "path");
-    path.setAttribute("d", SIGNS[letter]);
+    path.setAttribute("d", d);
     svg.append(path);
     return svg;
   }
 
+  const sign = (letter) => shape("lc-sign", SIGNS[letter]);
   const rank = (card) => (card.slice(1) === "x" ? "\u00d7" : card.slice(1));
   const rankName = (card) => (card.slice(1) === "x" ? "wager" : card.slice(1));
   const cardName = (card) => `${NAMES[card[0]]} ${rankName(card)}`;
@@ -76,10 +83,12 @@ const LostCities = (() => {
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const isTurn = (turn, other) => ["card", "way", "source"].every((part) => turn[part] === other[part]);
 
-  function sentence(turn, name) {
+  function sentence(turn, name, tense = "past") {
+    const [played, discarded, drew] = VERBS[tense];
     const where = turn.source === "deck" ? "the deck" : `the ${NAMES[turn.source]} pile`;
     const drawn = turn.drawn ? ` (${cardName(turn.drawn)})` : "";
-    return `${name} ${turn.way === "play" ? "played" : "discarded"} ${cardName(turn.card)}, drew from ${where}${drawn}`;
+    const placed = turn.way === "play" ? played : discarded;
+    return `${name} ${placed} ${cardName(turn.card)} and ${drew} from ${where}${drawn}`;
   }
 
   function turnChoices(legal, chosen = {}) {
@@ -135,7 +144,7 @@ const LostCities = (() => {
       this.names = options.names ?? ["Player 0", "Player 1"];
       this.last = options.last ?? {};
       this.chosen = options.chosen ?? {};
-      this.highlight = options.highlight ?? {};
+      this.highlight = { player: this.bottom, ...options.highlight };
       this.selectable = { cards: [], targets: [], sources: [], ...options.selectable };
     }
 
@@ -170,14 +179,14 @@ const LostCities = (() => {
       list.setAttribute("aria-label", `Hand of ${this.names[player]}`);
       let drawnToMark = player === this.last.player ? this.last.drawn : null;
       let chosenToMark = below ? this.chosen.card : null;
-      let highlightToMark = below ? this.highlight.card : null;
+      let highlightToMark = player === this.highlight.player ? this.highlight.card : null;
       this.view.players[player].hand.forEach(({ card, known }, index) => {
         if (card === null) {
           list.append(make("li", "", place("lc-back", "hidden card", "", null)));
           return;
         }
         const choose = below && this.selectable.cards.includes(card) ? () => this.options.onCard?.(card) : null;
-        const eye = known ? make("span", "lc-eye") : null;
+        const eye = known ? shape("lc-eye", EYE) : null;
         const label = cardName(card) + (known ? ", known to the opponent" : "");
         const node = place("lc-held", label, `hand ${index}`, choose, face(card), eye);
         if (known) node.title = "The opponent knows this card";
@@ -239,7 +248,9 @@ const LostCities = (() => {
       const node = place(`lc-expedition ${below ? "" : "lc-flip"}`, label, "target play", choose, ...shown);
       node.style.setProperty("--gaps", Math.max(shown.length - 1, 1));
       if (choose && !shown.length) node.append(make("span", "lc-verb", "play"));
-      if (below && this.highlight.way === "play" && this.highlight.card[0] === letter) node.classList.add("lc-hint");
+      if (player === this.highlight.player && this.highlight.way === "play" && this.highlight.card[0] === letter) {
+        node.classList.add("lc-hint");
+      }
       return node;
     }
 
