@@ -221,8 +221,8 @@ class MlpNet(nn.Module):
         return {"hidden": self.hidden, "activation": "relu"}
 
     def policy_tensors(self) -> dict[str, np.ndarray]:
-        """Copies of what a policy file holds; the value is not among it."""
-        return _arrays({key: value for key, value in self.state_dict().items() if key.startswith("layers.")})
+        """Copies of what a policy file holds; the value is among it."""
+        return _arrays(self.state_dict())
 
     def encoder(self, match: Match) -> Encoder:
         """What turns observations into inputs: nothing does."""

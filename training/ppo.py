@@ -344,7 +344,9 @@ class Learner:
     def policy(self, origin: dict[str, Any]) -> Policy:
         """The averaged network as a policy of the package."""
         net = self.average
-        return Policy(self.match, "recall", net.kind, net.shape, net.policy_tensors(), origin)
+        # With a reward for winning, the value is not one of points.
+        scale = None if self.config.win_reward else 1 / self.config.reward_scale
+        return Policy(self.match, "recall", net.kind, net.shape, net.policy_tensors(), origin, scale)
 
 
 def train(config: Config, processes: Processes, *, resume: bool = False) -> Policy | None:

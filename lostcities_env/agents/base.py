@@ -16,6 +16,10 @@ DEFAULT_SAMPLES = 32
 """Seeds that `Agent.probabilities` tries."""
 
 
+class NoValuesError(ValueError):
+    """An agent that has no values was asked for them."""
+
+
 class Agent(ABC):
     """Chooses actions for a batch of games, from *recall* observations alone.
 
@@ -82,25 +86,52 @@ class Agent(ABC):
         self.reset(seed)
         return counts / samples
 
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """What the agent expects of the round: own minus the opponent's points at its end.
+
+        Args:
+            observations: float32 (batch, observation_size), *recall*, of the player to move.
+
+        Returns:
+            float64 (batch,), points, for the player to move.
+
+        Raises:
+            NoValuesError: if the agent has no values. Learned policies have them.
+        """
+        from lostcities_env.agents import shipped
+
+        raise NoValuesError(
+            f"{type(self).__name__} has no values: it plays without judging positions; "
+            f"learned policies judge them: {', '.join(shipped.names())}, or the file of one"
+        )
+
     def check_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> None:
         """Checks what `act` was given.
 
         Raises:
             ValueError: if a shape or dtype is not as `act` says.
         """
-        n_actions = self.match.variant.n_actions
-        for name, array, width, dtype in (
-            ("observations", observations, self.observation_size, np.dtype(np.float32)),
-            ("action_masks", action_masks, n_actions, np.dtype(np.int8)),
-        ):
-            if not isinstance(array, np.ndarray) or array.dtype != dtype:
-                got = getattr(array, "dtype", type(array).__name__)
-                raise ValueError(f"{name} must be a NumPy array of {dtype.name}, got {got}")
-            if array.shape != (len(observations), width):
-                raise ValueError(
-                    f"{name} must have shape ({len(observations)}, {width}) for variant "
-                    f"{self.match.variant.name!r}, got {array.shape}"
-                )
+        self.check_observations(observations)
+        shape = (len(observations), self.match.variant.n_actions)
+        self._check_array("action_masks", action_masks, shape, np.dtype(np.int8))
+
+    def check_observations(self, observations: np.ndarray) -> None:
+        """Checks what `values` was given.
+
+        Raises:
+            ValueError: if a shape or dtype is not as `values` says.
+        """
+        shape = (len(observations), self.observation_size)
+        self._check_array("observations", observations, shape, np.dtype(np.float32))
+
+    def _check_array(self, name: str, array: np.ndarray, shape: tuple[int, int], dtype: np.dtype) -> None:
+        if not isinstance(array, np.ndarray) or array.dtype != dtype:
+            got = getattr(array, "dtype", type(array).__name__)
+            raise ValueError(f"{name} must be a NumPy array of {dtype.name}, got {got}")
+        if array.shape != shape:
+            raise ValueError(
+                f"{name} must have shape {shape} for variant {self.match.variant.name!r}, got {array.shape}"
+            )
 
 
 class KernelAgent(Agent):

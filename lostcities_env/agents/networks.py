@@ -1,7 +1,8 @@
-"""The networks that a policy file can hold, in NumPy: observations in, one logit an action out.
+"""The networks that a policy file can hold, in NumPy: observations in; one logit an action out, or a value.
 
-`NETWORKS` maps the name of a kind to its class. A kind says which tensors it needs (`tensor_shapes`) and how
-it goes from a batch of observations to logits (`logits`); nothing else in the package knows about networks.
+`NETWORKS` maps the name of a kind to its class. A kind says which tensors it needs to play (`tensor_shapes`)
+and to judge (`value_shapes`), and how it goes from a batch of observations to logits (`logits`) and to values
+(`values`); nothing else in the package knows about networks.
 """
 
 from abc import ABC, abstractmethod
@@ -46,18 +47,27 @@ class Network(ABC):
 
     @abstractmethod
     def tensor_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each tensor, by name."""
+        """The shape of each tensor that `logits` needs, by name."""
+
+    @abstractmethod
+    def value_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each tensor that `values` needs besides, by name."""
 
     @abstractmethod
     def logits(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
         """float32 (batch, n_actions) from float32 (batch, observation_size)."""
+
+    @abstractmethod
+    def values(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
+        """float32 (batch,) from float32 (batch, observation_size), in the unit of the training."""
 
 
 class Mlp(Network):
     """Fully connected layers: ``hidden`` gives their widths, ``activation`` what follows each of them.
 
     Tensors, from the input: ``layers.0.weight`` (width, inputs) and ``layers.0.bias`` (width,), and so on;
-    the last layer has one output an action.
+    the last layer has one output an action. The value is a hidden layer, ``value_hidden``, and one output,
+    ``value_out``, on top of the last hidden layer.
     """
 
     def __init__(self, match: Match, observation: str, shape: Mapping[str, Any]) -> None:
@@ -85,14 +95,24 @@ class Mlp(Network):
             shapes[f"layers.{k}.bias"] = (outputs,)
         return shapes
 
+    def value_shapes(self) -> dict[str, tuple[int, ...]]:
+        """See `Network.value_shapes`."""
+        width = self._widths[-2]
+        return _layer_shapes({"value_hidden": (width, width), "value_out": (1, width)})
+
     def logits(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
         """See `Network.logits`."""
+        return linear(tensors, f"layers.{len(self._widths) - 2}", self._hidden(tensors, observations))
+
+    def values(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
+        """See `Network.values`."""
+        hidden = self._activation(linear(tensors, "value_hidden", self._hidden(tensors, observations)))
+        return linear(tensors, "value_out", hidden)[:, 0]
+
+    def _hidden(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
         x = observations
-        last = len(self._widths) - 2
-        for k in range(last + 1):
-            x = linear(tensors, f"layers.{k}", x)
-            if k < last:
-                self._activation(x)
+        for k in range(len(self._widths) - 2):
+            x = self._activation(linear(tensors, f"layers.{k}", x))
         return x
 
 
@@ -130,18 +150,27 @@ class ColourSharing(Network):
             "colour_2_context": (width, width),
             "colour_out": (2 * self._n_ranks + 1 + 3 * rank, width),
             "context_out": (1 + rank, width),
-            "value_hidden": (width, 3 * width),
-            "value_out": (1, width),
         }
-        shapes: dict[str, tuple[int, ...]] = {}
-        for name, (outputs, inputs) in layers.items():
-            shapes[f"{name}.weight"] = (outputs, inputs)
-            if not name.endswith("_context"):
-                shapes[f"{name}.bias"] = (outputs,)
-        return shapes
+        return _layer_shapes(layers)
+
+    def value_shapes(self) -> dict[str, tuple[int, ...]]:
+        """See `Network.value_shapes`."""
+        width = self._width
+        return _layer_shapes({"value_hidden": (width, 3 * width), "value_out": (1, width)})
 
     def logits(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
         """See `Network.logits`."""
+        x, context = self._layers(tensors, observations)
+        return self._joint(linear(tensors, "colour_out", x), linear(tensors, "context_out", context))
+
+    def values(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
+        """See `Network.values`."""
+        x, context = self._layers(tensors, observations)
+        hidden = linear(tensors, "value_hidden", np.concatenate([_pool(x), context], axis=-1))
+        return linear(tensors, "value_out", np.maximum(hidden, 0.0, out=hidden))[:, 0]
+
+    def _layers(self, tensors: Tensors, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What is known of each colour (batch, n_colours, width), and of the position (batch, width)."""
         colours, globals_ = self._features(observations)
         x = linear(tensors, "colour_in", colours)
         x += linear(tensors, "global_in", globals_)[:, None]
@@ -150,11 +179,11 @@ class ColourSharing(Network):
         x += self._layer(tensors, "colour_1", x, context)
         context += np.maximum(linear(tensors, "context_2", _pool(x)), 0.0)
         x += self._layer(tensors, "colour_2", x, context)
-        return self._joint(linear(tensors, "colour_out", x), linear(tensors, "context_out", context))
+        return x, context
 
     def _layer(self, tensors: Tensors, name: str, x: np.ndarray, context: np.ndarray) -> np.ndarray:
         y = linear(tensors, name, x)
-        y += (context @ tensors[f"{name}_context.weight"].T)[:, None]
+        y += _product(context, tensors[f"{name}_context.weight"])[:, None]
         return np.maximum(y, 0.0, out=y)
 
     def _joint(self, colour: np.ndarray, context: np.ndarray) -> np.ndarray:
@@ -169,15 +198,30 @@ class ColourSharing(Network):
         return joint.reshape(n, self.n_outputs)
 
 
+def _layer_shapes(layers: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+    """The tensors of affine layers by name, each (outputs, inputs); those that add a context have no bias."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, (outputs, inputs) in layers.items():
+        shapes[f"{name}.weight"] = (outputs, inputs)
+        if not name.endswith("_context"):
+            shapes[f"{name}.bias"] = (outputs,)
+    return shapes
+
+
 def _pool(x: np.ndarray) -> np.ndarray:
     return np.concatenate([x.mean(axis=1), x.max(axis=1)], axis=-1)
 
 
 def linear(tensors: Tensors, name: str, x: np.ndarray) -> np.ndarray:
     """The affine layer `name` on the last axis of `x`."""
-    y = x @ tensors[f"{name}.weight"].T
+    y = _product(x, tensors[f"{name}.weight"])
     y += tensors[f"{name}.bias"]
     return y
+
+
+def _product(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """``x @ weight.T`` as one product of matrices; NumPy would make one for each row of a batch."""
+    return (x.reshape(-1, x.shape[-1]) @ weight.T).reshape(*x.shape[:-1], len(weight))
 
 
 def _is_width(value: Any) -> bool:

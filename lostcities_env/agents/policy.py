@@ -6,24 +6,27 @@ The file's ``__metadata__`` says what the weights are, each value a string:
 - ``network`` and ``shape``: the kind of network (see `networks`) and its measures, as JSON;
 - ``observation``: ``"visible"`` or ``"recall"``, what the network sees;
 - ``variant`` (JSON), ``rounds`` and ``tie``: the match that it was trained for;
-- ``provenance``: JSON, whatever says where it comes from (configuration, seed, commit, turns, evaluation).
+- ``provenance``: JSON, whatever says where it comes from (configuration, seed, commit, turns, evaluation);
+- ``points_per_value``, optional: points in a unit of the network's value, which is then the margin that the
+  rest of the match is expected to bring the mover.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lostcities_env.agents.base import DEFAULT_SAMPLES, Agent, observation_key
+from lostcities_env.agents.base import DEFAULT_SAMPLES, Agent, NoValuesError, observation_key
 from lostcities_env.agents.networks import NETWORKS, Network
 from lostcities_env.agents.safetensors_file import WeightsError, brief, read_weights, write_weights
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import next_word, seed_words
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.observation import OBSERVATION_MODES, observation_blocks
+from lostcities_env.rules.observation import OBSERVATION_MODES, SCALE, observation_blocks
 from lostcities_env.rules.variant import Variant
 
 FORMAT = "lostcities-policy"
@@ -45,10 +48,13 @@ class Policy:
         shape: the kind's measures.
         tensors: float32 arrays by name.
         provenance: where it comes from, as JSON types.
+        points_per_value: points in a unit of its value; None if the value is not one of points, or there are
+            no tensors of a value among `tensors`.
 
     Raises:
         WeightsError: if the observation mode or the network is unknown, its shape is not one of that kind,
-            or the tensors are not those of such a network.
+            the tensors are not those of such a network, or `points_per_value` is no number above 0 or stands
+            without the tensors of a value.
     """
 
     match: Match
@@ -57,6 +63,7 @@ class Policy:
     shape: Mapping[str, Any]
     tensors: Mapping[str, np.ndarray]
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    points_per_value: float | None = None
     _network: Network = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -68,11 +75,40 @@ class Policy:
             raise WeightsError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
         network = NETWORKS[self.network](self.match, self.observation, self.shape)
         object.__setattr__(self, "_network", network)
-        _check_tensors(self.tensors, network.tensor_shapes())
+        value = network.value_shapes()
+        if set(value).isdisjoint(self.tensors):
+            value = {}
+        _check_tensors(self.tensors, network.tensor_shapes() | value)
+        if self.points_per_value is not None:
+            if not 0 < self.points_per_value < inf:
+                raise WeightsError(f"points_per_value={self.points_per_value!r} is not a number above 0")
+            if not value:
+                raise WeightsError("points_per_value is given, but there are no tensors of a value")
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """float32 (batch, n_actions) from observations (batch, at least the size of the policy's mode)."""
         return self._network.logits(self.tensors, observations[:, : self._network.n_inputs])
+
+    def margins_to_come(self, observations: np.ndarray) -> np.ndarray:
+        """Points that the rest of the match is expected to bring the mover, less the opponent's.
+
+        Args:
+            observations: (batch, at least the size of the policy's mode).
+
+        Returns:
+            float64 (batch,).
+
+        Raises:
+            NoValuesError: if the policy has no value, or one that is not of points.
+        """
+        if self.points_per_value is None:
+            raise NoValuesError(
+                "this policy has no values: its file does not say how many points its value counts"
+                if "value_out.weight" in self.tensors
+                else "this policy has no values: it was kept without them"
+            )
+        values = self._network.values(self.tensors, observations[:, : self._network.n_inputs])
+        return self.points_per_value * values.astype(np.float64)
 
     def write(self, path: str | Path) -> None:
         """Writes the file; `read` is the way back.
@@ -91,6 +127,8 @@ class Policy:
             "tie": self.match.tie,
             "provenance": _json_text("provenance", self.provenance),
         }
+        if self.points_per_value is not None:
+            metadata["points_per_value"] = repr(float(self.points_per_value))
         write_weights(path, self.tensors, metadata)
 
     @classmethod
@@ -126,6 +164,7 @@ class Policy:
             shape=_json_object(metadata, "shape"),
             tensors=tensors,
             provenance=_json_object(metadata, "provenance"),
+            points_per_value=_number(metadata, "points_per_value"),
         )
 
 
@@ -156,6 +195,7 @@ class PolicyAgent(Agent):
         self.sample = sample
         blocks = {block.name: block.slice for block in observation_blocks(match, "recall")}
         self._rounds_left, self._match_margin = blocks["rounds_left"], blocks["match_margin"]
+        self._scores = blocks["scores"]
 
     @classmethod
     def load(cls, path: str | Path, match: Match, *, seed: int = 0, sample: bool = False) -> "PolicyAgent":
@@ -195,6 +235,21 @@ class PolicyAgent(Agent):
         logits[action_masks == 0] = -np.inf
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return weights / weights.sum(axis=1, keepdims=True)
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """See `Agent.values`: what lies on the table, and what the policy expects of the rest of the round.
+
+        In a match it is asked about the round as if it were the only one.
+
+        Raises:
+            NoValuesError: if the policy has no value, or one that is not of points.
+        """
+        self.check_observations(observations)
+        scores = observations[:, self._scores].astype(np.float64) * float(SCALE)
+        if self.policy.observation == "recall" and self.match.rounds > 1:
+            observations = observations.copy()
+            observations[:, self._rounds_left] = observations[:, self._match_margin] = 0.0
+        return np.rint(scores[:, 0] - scores[:, 1]) + self.policy.margins_to_come(observations)
 
     def _as_trained(self, observations: np.ndarray) -> np.ndarray:
         trained = self.policy.match.rounds
@@ -253,6 +308,16 @@ def _json_object(metadata: Mapping[str, str], key: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise WeightsError(f"its metadata {key!r} is not a JSON object: {brief(metadata[key])}")
     return value
+
+
+def _number(metadata: Mapping[str, str], key: str) -> float | None:
+    """None if there is none."""
+    if key not in metadata:
+        return None
+    try:
+        return float(metadata[key])
+    except ValueError:
+        raise WeightsError(f"its metadata {key!r} is not a number: {brief(metadata[key])}") from None
 
 
 def _whole_number(metadata: Mapping[str, str], key: str) -> int:

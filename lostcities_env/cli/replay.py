@@ -17,6 +17,7 @@ from lostcities_env.cli.narration import (
     scores_text,
     turn_line,
 )
+from lostcities_env.cli.replay_page import JUDGES, NO_JUDGE, write_page
 from lostcities_env.records.files import read_records
 from lostcities_env.records.lines import RecordError
 from lostcities_env.records.record import Record
@@ -37,21 +38,43 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "replay",
         help="step through a recorded game",
-        description="Steps through a game of a file of records, on a terminal; prints all of it elsewhere.",
+        description="Steps through a game of a file of records, on a terminal; prints all of it elsewhere. "
+        "With --html writes a web page that shows the games.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a file of records")
     parser.add_argument(
-        "--game", type=positive, default=1, metavar="N", help="which record of the file (default: the first)"
+        "--game",
+        type=positive,
+        metavar="N",
+        help="which record of the file (default: the first, and with --html all of them)",
+    )
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--moves", action="store_true", help="print all turns and scores at once, without boards"
+    )
+    ways.add_argument(
+        "--html", type=Path, metavar="OUT", help="write a web page that needs nothing else to OUT"
     )
     parser.add_argument(
-        "--moves", action="store_true", help="print all turns and scores at once, without boards"
+        "--judge",
+        metavar="AGENT",
+        help=f"with --html: the agent that judges the turns, or {NO_JUDGE!r} (default: the first of "
+        f"{', '.join(JUDGES)} that plays the game)",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Steps through the game, or prints it."""
-    record, title = _chosen(arguments.file, arguments.game)
+    """Steps through the game, prints it, or writes the page."""
+    if arguments.judge is not None and arguments.html is None:
+        raise UsageError("--judge needs --html: it judges the turns that the page shows")
+    records = _read(arguments.file, arguments.game)
+    if arguments.html is not None:
+        chosen = records if arguments.game is None else [records[arguments.game - 1]]
+        write_page(arguments.html, chosen, arguments.judge)
+        return
+    number = arguments.game or 1
+    record, title = records[number - 1], _title(records, number)
     actions = iter([action for one in record.rounds for action in one.actions])
     seen = moments(record.deal(), lambda game: next(actions, None))
     if sys.stdin.isatty() and sys.stdout.isatty() and not arguments.moves:
@@ -62,11 +85,11 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"\n{end_text(record.final(), record.players)}")
 
 
-def _chosen(path: Path, number: int) -> tuple[Record, str]:
-    """A record of a file, and its title.
+def _read(path: Path, number: int | None) -> list[Record]:
+    """The records of a file.
 
     Raises:
-        UsageError: if there is none.
+        UsageError: if they cannot be read, or none has that number.
     """
     try:
         records = read_records(path)
@@ -74,12 +97,16 @@ def _chosen(path: Path, number: int) -> tuple[Record, str]:
         raise UsageError(f"{path}, {error}") from error
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    if number > len(records):
+    if number is not None and number > len(records):
         raise UsageError(f"--game {number}: {path} has {len(records)} record(s)")
+    return records
+
+
+def _title(records: Sequence[Record], number: int) -> str:
     record = records[number - 1]
     which = f", game {number} of {len(records)}" if len(records) > 1 else ""
     first, second = record.players
-    return record, f"{first} (0) against {second} (1): {record.match.variant.name}{which}"
+    return f"{first} (0) against {second} (1): {record.match.variant.name}{which}"
 
 
 def _headers(record: Record) -> list[str]:

@@ -2,8 +2,8 @@
 
 Numba keeps compiled kernels beside the source file and discards them when *that file* changes; a kernel
 also holds code of the kernels that it calls, in other files. Folders call one way (rules <- agents, envs
-<- evaluation <- training), so a folder's cached kernels are dropped whenever a source in it or in a folder
-below it is newer. It costs a few `stat` calls an import.
+<- evaluation <- analysis <- training), so a folder's cached kernels are dropped whenever a source in it
+or in a folder below it is newer. It costs a few `stat` calls an import.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parents[1]
-_FOLDERS_FROM_BELOW = ("rules", "agents", "envs", "evaluation", "../training")
+_FOLDERS_FROM_BELOW = ("rules", "agents", "envs", "evaluation", "analysis", "../training")
 
 
 def kernel(function: F) -> F:

@@ -143,8 +143,11 @@ def test_numpy_and_torch_agree(name: str) -> None:
     features = Features(match)
     observations = observations_in_progress(name)
     with torch.no_grad():
-        expected, _ = net.from_flat(torch.from_numpy(features.flat(observations)))
+        expected, values = net.from_flat(torch.from_numpy(features.flat(observations)))
     weights = {key: value.numpy() for key, value in net.state_dict().items()}
     network = ColourSharing(match, "recall", {"width": 24, "rank": 3})
-    assert {key: value.shape for key, value in weights.items()} == network.tensor_shapes()
+    assert {
+        key: value.shape for key, value in weights.items()
+    } == network.tensor_shapes() | network.value_shapes()
     np.testing.assert_allclose(network.logits(weights, observations), expected.numpy(), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(network.values(weights, observations), values.numpy(), rtol=1e-3, atol=1e-3)

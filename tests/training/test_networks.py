@@ -43,8 +43,11 @@ def test_numpy_and_torch_agree(net: MlpNet, games: BatchGames) -> None:
     logits, values = ask(net, games)
     weights = net.policy_tensors()
     network = Mlp(games.match, "recall", net.shape)
-    assert {key: value.shape for key, value in weights.items()} == network.tensor_shapes()
+    assert {
+        key: value.shape for key, value in weights.items()
+    } == network.tensor_shapes() | network.value_shapes()
     np.testing.assert_allclose(network.logits(weights, games.observations), logits, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(network.values(weights, games.observations), values, rtol=1e-4, atol=1e-4)
     assert values.shape == (64,)
     assert values.std() > 0.01
 

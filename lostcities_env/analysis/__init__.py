@@ -1,0 +1,1 @@
+"""What an agent makes of positions, and of the turns that were taken in them."""
