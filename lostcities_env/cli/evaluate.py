@@ -5,7 +5,11 @@ import json
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from lostcities_env.agents import Agent, NoValuesError, make
 from lostcities_env.cli.arguments import (
     Commands,
     UsageError,
@@ -20,7 +24,8 @@ from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
 from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
-from lostcities_env.evaluation.report import cross_table, full_report, opponents_table
+from lostcities_env.evaluation.luck import MIN_PAIRS, CorrectedMargin, without_luck
+from lostcities_env.evaluation.report import cross_table, full_report, luck_table, opponents_table
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.records import Record
@@ -47,6 +52,11 @@ def add_parser(commands: Commands) -> None:
     add_guest_arguments(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
     add_record_arguments(parser)
+    parser.add_argument(
+        "--luck",
+        metavar="JUDGE",
+        help="also take the luck of the deck out of the margins, by the values of this agent",
+    )
     parser.set_defaults(run=run)
 
 
@@ -60,25 +70,51 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("--all takes every agent once")
     terms = terms_of(arguments)
     check_agents(agents, match, terms)
+    judge = _judge(arguments, match)
+    corrected: list[CorrectedMargin] = []
     with saving(arguments.save_records) as records:
         if arguments.json is None:
-            evaluations = _evaluations(arguments, match, terms, records)
+            evaluations = _evaluations(arguments, match, terms, records, judge, corrected)
         else:
             with replacing(arguments.json) as temporary:
-                evaluations = _evaluations(arguments, match, terms, records)
-                temporary.write_text(to_json(evaluations), encoding="utf-8")
+                evaluations = _evaluations(arguments, match, terms, records, judge, corrected)
+                temporary.write_text(to_json(evaluations, corrected), encoding="utf-8")
     print(_report(arguments, evaluations))
+    if judge is not None:
+        print("\n" + luck_table(arguments.luck, evaluations, corrected))
+
+
+def _judge(arguments: argparse.Namespace, match: Match) -> Agent | None:
+    """Whose values tell luck from play, if anybody's."""
+    if arguments.luck is None:
+        return None
+    if arguments.pairs < MIN_PAIRS:
+        raise UsageError(f"--luck takes at least {MIN_PAIRS} pairs, got {arguments.pairs}")
+    check_agents([arguments.luck], match)
+    judge = make(arguments.luck, match)
+    try:
+        judge.values(np.empty((0, judge.observation_size), np.float32))
+    except NoValuesError as error:
+        raise UsageError(f"--luck: {error}") from error
+    return judge
 
 
 def _evaluations(
-    arguments: argparse.Namespace, match: Match, terms: Terms, records: list[Record]
+    arguments: argparse.Namespace,
+    match: Match,
+    terms: Terms,
+    records: list[Record],
+    judge: Agent | None,
+    corrected: list[CorrectedMargin],
 ) -> list[Evaluation]:
-    """Plays; adds the games that are to be saved to `records`."""
+    """Plays; adds the games that are to be saved to `records`, and margins without luck to `corrected`."""
     agents: list[str] = arguments.agents
     contests = list(combinations(agents, 2)) if arguments.all else [(agents[0], b) for b in agents[1:]]
     evaluations = []
     for a, b in contests:
-        transcript = None if arguments.save_records is None else Transcript(arguments.records_of)
+        saved = 0 if arguments.save_records is None else arguments.records_of
+        noted = saved if judge is None else max(saved, arguments.pairs)
+        transcript = Transcript(noted) if noted else None
         with progress_bar(f"{a} - {b}") as progress:
             evaluation = evaluate(
                 a,
@@ -94,7 +130,10 @@ def _evaluations(
             )
         evaluations.append(evaluation)
         if transcript is not None:
-            records += transcript.records()
+            records += transcript.records(saved)
+            if judge is not None:
+                with progress_bar(f"{a} - {b}: luck") as progress:
+                    corrected.append(without_luck(judge, transcript, arguments.pairs, progress=progress))
     return evaluations
 
 
@@ -106,7 +145,12 @@ def _report(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) ->
     return opponents_table(evaluations)
 
 
-def to_json(evaluations: Sequence[Evaluation]) -> str:
-    """The text of a file of evaluations."""
-    content = {"schema": FILE_SCHEMA, "evaluations": [evaluation.to_dict() for evaluation in evaluations]}
+def to_json(evaluations: Sequence[Evaluation], corrected: Sequence[CorrectedMargin] = ()) -> str:
+    """The text of a file of evaluations, and of their margins without luck if there are any."""
+    content: dict[str, Any] = {
+        "schema": FILE_SCHEMA,
+        "evaluations": [evaluation.to_dict() for evaluation in evaluations],
+    }
+    if corrected:
+        content["without_luck"] = [one.to_dict() for one in corrected]
     return json.dumps(content, indent=2, allow_nan=False) + "\n"

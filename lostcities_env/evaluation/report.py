@@ -5,6 +5,7 @@ from statistics import fmean
 
 from lostcities_env.evaluation.evaluation import Evaluation, Outcomes
 from lostcities_env.evaluation.forfeits import forfeits_report
+from lostcities_env.evaluation.luck import CorrectedMargin
 from lostcities_env.evaluation.sequential import H0, H1, Hypotheses, SequentialTest
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
 from lostcities_env.rules.match import Match
@@ -140,6 +141,15 @@ def cross_table(agents: Sequence[str], evaluations: Sequence[Evaluation]) -> str
         "Win rate of the row against the column:\n" + square(agents, wins),
     ]
     return "\n\n".join(parts + _forfeits(evaluations))
+
+
+def luck_table(judge: str, evaluations: Sequence[Evaluation], corrected: Sequence[CorrectedMargin]) -> str:
+    """Margins with and without the luck of the deck, a row a contest."""
+    rows = [["A", "B", "margin per round", "without luck", "worth pairs"]]
+    for evaluation, one in zip(evaluations, corrected, strict=True):
+        worth = NOTHING if one.factor is None else f"x {one.factor:.2f}"
+        rows.append([*evaluation.agents, format_points(evaluation.margin), format_points(one.margin), worth])
+    return f"Without the luck of the deck, by the values of {judge}:\n" + align(rows, left=(0, 1))
 
 
 def _forfeits(evaluations: Sequence[Evaluation | SequentialTest]) -> list[str]:

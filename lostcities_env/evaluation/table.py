@@ -112,7 +112,7 @@ class Table:
         """
         states = self.states[: len(rounds)]
         forfeits: list[Forfeit] = []
-        _begin(states, np.uint64(seed), first_pair)
+        begin(states, np.uint64(seed), first_pair)
         playing = True
         while playing:
             playing = False
@@ -218,7 +218,8 @@ def _contestant_at(game: int, seat: int) -> int:
 
 
 @kernel
-def _begin(states: np.ndarray, seed: np.uint64, first_pair: int) -> None:
+def begin(states: np.ndarray, seed: np.uint64, first_pair: int) -> None:
+    """Deals the games of the pairs from `first_pair` on, for the seed of an evaluation: `STATE` (games,)."""
     for game in range(states.shape[0]):
         seed_at(states, game, _derived_seed(seed, _DEALS, first_pair + game // 2))
         new_match_at(states, game, 0, True)

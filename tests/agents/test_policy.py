@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lostcities_env.agents import make
+from lostcities_env.agents import NoValuesError, make
 from lostcities_env.agents.networks import NETWORKS
 from lostcities_env.agents.policy import FORMAT, Policy, PolicyAgent
 from lostcities_env.agents.safetensors_file import WeightsError, read_weights, write_weights
@@ -39,15 +39,20 @@ def policy_of_noise(
     seed: int = 0,
     scale: float = 1.0,
     provenance: Mapping[str, Any] = PROVENANCE,
+    points_per_value: float | None = None,
+    value: bool = False,
 ) -> Policy:
     """A policy with random weights: it has preferences, but no sense."""
     rng = np.random.default_rng(seed)
-    shapes = NETWORKS["mlp"](match, observation, SHAPE).tensor_shapes()
+    network = NETWORKS["mlp"](match, observation, SHAPE)
+    shapes = network.tensor_shapes()
+    if value or points_per_value is not None:
+        shapes |= network.value_shapes()
     tensors = {
         name: (scale * rng.normal(0, shape[-1] ** -0.25, shape)).astype(np.float32)
         for name, shape in shapes.items()
     }
-    return Policy(match, observation, "mlp", SHAPE, tensors, provenance)
+    return Policy(match, observation, "mlp", SHAPE, tensors, provenance, points_per_value)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +73,7 @@ class TestFile:
         policy = policy_of_noise(match, observation)
         policy.write(path)
         read = Policy.read(path)
-        for name in ("match", "observation", "network", "shape", "provenance"):
+        for name in ("match", "observation", "network", "shape", "provenance", "points_per_value"):
             assert getattr(read, name) == getattr(policy, name)
         np.testing.assert_equal(dict(read.tensors), policy.tensors)
 
@@ -121,6 +126,10 @@ METADATA: dict[str, tuple[Metadata, str]] = LACKING | {
         {"format": "pt"},
         "not a policy of this project: its metadata has format 'pt', not",
     ),
+    "points of nothing": ({"points_per_value": "20"}, "points_per_value is given, but there are no tensors"),
+    "points in words": ({"points_per_value": "twenty"}, "metadata 'points_per_value' is not a number: 'twe"),
+    "no points": ({"points_per_value": "0"}, "points_per_value=0.0 is not a number above 0"),
+    "endless points": ({"points_per_value": "inf"}, "points_per_value=inf is not a number above 0"),
     "several keys lacking": ({"rounds": None, "tie": None}, "its metadata lacks rounds, tie"),
     "a future version": ({"version": "2"}, "format version '2'; this package reads 1"),
     "an unknown network": ({"network": "oracle"}, "no network 'oracle'; there are mlp"),
@@ -461,3 +470,60 @@ class TestProbabilities:
         said = agent.probabilities(rows, masks)
         assert (said[np.arange(10), agent.act(rows, masks)] == 1).all()
         assert said.sum() == 10
+
+
+class TestValues:
+    blocks = {block.name: block.slice for block in observation_blocks(Match(rounds=3), "recall")}  # noqa: RUF012
+
+    def test_are_the_margin_now_and_the_margin_to_come(self, table: np.ndarray) -> None:
+        rows, _ = views(STANDARD, table)
+        policy = policy_of_noise(points_per_value=20)
+        values = PolicyAgent(STANDARD, policy).values(rows)
+        movers = table["mover"]
+        games = np.arange(len(table))
+        margins = (table["scores"][games, movers] - table["scores"][games, 1 - movers]).astype(np.float64)
+        assert np.ptp(margins) > 20
+        assert values.dtype == np.float64
+        np.testing.assert_allclose(values - margins, policy.margins_to_come(rows), atol=1e-9)
+        network = NETWORKS["mlp"](STANDARD, "recall", SHAPE)
+        np.testing.assert_allclose(values - margins, 20 * network.values(policy.tensors, rows), rtol=1e-4)
+
+    def test_are_those_of_the_round_in_a_match(self) -> None:
+        match = Match(rounds=3)
+        rows, _ = views(match, deal(match, 20, seed=4))
+        agent = PolicyAgent(match, policy_of_noise(match, points_per_value=20))
+        expected = agent.values(rows)
+        for name, value in (("rounds_left", 1), ("match_margin", 0.7)):
+            changed = rows.copy()
+            changed[:, self.blocks[name]] = value
+            before = changed.copy()
+            np.testing.assert_array_equal(agent.values(changed), expected)
+            np.testing.assert_array_equal(changed, before)
+
+    def test_are_kept_in_the_file(self, path: Path, table: np.ndarray) -> None:
+        rows, _ = views(STANDARD, table)
+        policy = policy_of_noise(points_per_value=12.5)
+        policy.write(path)
+        loaded = PolicyAgent.load(path, STANDARD)
+        assert loaded.policy.points_per_value == 12.5
+        np.testing.assert_array_equal(loaded.values(rows), PolicyAgent(STANDARD, policy).values(rows))
+
+    @pytest.mark.parametrize(
+        ("value", "why"), [(False, "kept without them"), (True, "does not say how many points")]
+    )
+    def test_a_policy_may_have_none(self, path: Path, value: bool, why: str) -> None:
+        policy_of_noise(TINY, value=value).write(path)
+        agent = PolicyAgent.load(path, TINY)
+        with pytest.raises(NoValuesError, match=f"this policy has no values: .*{why}"):
+            agent.values(views(TINY, deal(TINY, 1, seed=1))[0])
+
+    def test_half_a_value_is_refused(self) -> None:
+        policy = policy_of_noise(TINY, value=True)
+        del policy.tensors["value_out.bias"]  # type: ignore[attr-defined]
+        with pytest.raises(WeightsError, match=r"tensors not there: \['value_out.bias'\]"):
+            Policy(TINY, "recall", "mlp", SHAPE, policy.tensors)
+
+    def test_observations_are_checked(self) -> None:
+        agent = PolicyAgent(TINY, policy_of_noise(TINY, points_per_value=1))
+        with pytest.raises(ValueError, match="observations must be a NumPy array of float32, got float64"):
+            agent.values(np.zeros((1, agent.observation_size)))

@@ -265,6 +265,7 @@ def test_a_plain_network_trains_resumes_and_plays(tmp_path: Path) -> None:
     file = tmp_path / "tiny" / "policy.safetensors"
     read = Policy.read(file)
     assert (read.network, read.shape) == ("mlp", {"hidden": [16, 16], "activation": "relu"})
+    assert read.points_per_value == 20, "one over the reward scale"
     assert_same(policy, read)
     assert evaluate(str(file), "random", variant="mini3", pairs=5).pairs == 5
     again = tiny(tmp_path, name="again", begin_with=str(file), **changes)
