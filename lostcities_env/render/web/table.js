@@ -283,7 +283,7 @@ const LostCities = (() => {
       const key = drawable ? `source ${letter}` : "target discard";
       const node = place("lc-pile", label, key, choose, ...content);
       if (cards.length > 1) node.append(make("span", "lc-count", String(cards.length)));
-      if (choose && !drawable && !cards.length) node.append(make("span", "lc-verb", "discard"));
+      if (discarding && !this.chosen.way && !cards.length) node.append(make("span", "lc-verb", "discard"));
       if (cards.length) node.title = `Top last: ${cards.map(rank).join(" ")}`;
       if (this.last.way === "discard" && this.last.card[0] === letter) top.classList.add("lc-last");
       if (this.last.source === letter) node.classList.add("lc-from");
