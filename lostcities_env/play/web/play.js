@@ -2,7 +2,7 @@
 
 import { button, drawHints, drawMoves, drawReview, make, outcome, scoreTable } from "./panels.js";
 
-const { cardName, cardChip, drawTable, isTurn, sentence, turnChoices } = LostCities;
+const { cardName, cardChip, colourName, drawTable, isTurn, sentence, turnChoices } = LostCities;
 const $ = (id) => document.getElementById(id);
 // Milliseconds between the person's turn and the agent's, so that both are seen.
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;
@@ -26,7 +26,6 @@ class ServerError extends Error {
 }
 
 async function ask(method, path, body) {
-  const slow = setTimeout(() => say("Still at it. The first game compiles the rules, which takes some ten seconds once."), SLOW);
   try {
     const headers = body ? { "content-type": "application/json" } : {};
     const response = await fetch(`/api/${path}`, { method, headers, body: body && JSON.stringify(body) });
@@ -36,8 +35,6 @@ async function ask(method, path, body) {
   } catch (error) {
     if (error instanceof ServerError) throw error;
     throw new ServerError("The server does not answer. Is `lostcities play` still running?", 0);
-  } finally {
-    clearTimeout(slow);
   }
 }
 
@@ -107,7 +104,13 @@ async function begin() {
     begins: document.querySelector("[name=begins]:checked").value === "you",
     undo: $("undo").checked,
   };
-  show(await ask("POST", "games", choice));
+  const slow = setTimeout(() => complain("The first game ever compiles the rules, which takes some ten seconds."), SLOW);
+  try {
+    show(await ask("POST", "games", choice));
+  } finally {
+    clearTimeout(slow);
+  }
+  $("trouble").hidden = true;
   location.hash = position.id;
   await goOn();
 }
@@ -169,7 +172,8 @@ function draw() {
     onSource: chooseSource,
   });
   const rounds = table.rounds > 1 ? `, round ${table.round + 1} of ${table.rounds}` : "";
-  $("match").textContent = `against ${agentName()} (${table.variant.name}${rounds})`;
+  const rules = table.variant.name === "standard" ? "" : `, ${table.variant.name}`;
+  $("match").textContent = `against ${agentName()}${rules}${rounds}`;
   $("last").textContent = last ? `${sentence(last, names()[last.player])}.` : "";
   $("last").classList.toggle("theirs", Boolean(last) && last.player !== position.seat);
   drawMoves($("moves"), moves, names());
@@ -204,8 +208,12 @@ function drawChoices(choices) {
   return [...sources, goBack];
 }
 
+function instruction({ way, card, source }) {
+  return `${way} ${cardName(card)}, draw from the ${source === "deck" ? source : `${colourName(source)} pile`}`;
+}
+
 function drawTools() {
-  if (hints.length) say(`${agentName()} would ${hints[pointed].way} ${cardName(hints[pointed].card)}.`);
+  if (hints.length) say(`Hint: ${instruction(hints[pointed])}`);
   else if (position.table.turn < 2) say("Your turn. Tap a card, or press its place: 1, 2, 3 …");
   else say("Your turn: choose a card.");
   const tools = [button("Hint", hint, "H", "quiet")];
