@@ -17,7 +17,7 @@ TORCH := torch==2.13.0
 $(BIN)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet $(TORCH)
-	$(BIN)/pip install --quiet --editable ".[train,dev,docs,render,interop]"
+	$(BIN)/pip install --quiet --editable ".[train,dev,docs,render,interop,play]"
 	touch $@
 
 quick: $(BIN)/.installed

@@ -6,6 +6,7 @@ A third party adds an agent by calling `register`, or without being imported fir
     mybot = "my_package.bots:MyBot"
 """
 
+import inspect
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -72,6 +73,17 @@ def names() -> list[str]:
     """The names of all agents: built in, learned (see `shipped`), installed by entry point, registered."""
     installed = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
     return list(dict.fromkeys([*_BUILT_IN, *shipped.names(), *installed, *_registered]))
+
+
+def describe(name: str) -> str:
+    """A sentence on one of `names()`."""
+    if name in shipped.names():
+        return shipped.describe(name)
+    try:
+        agent = make(name)
+    except Exception as error:  # one broken plug-in must not hide the others
+        return f"(cannot be loaded: {error})"
+    return (inspect.getdoc(type(agent)) or "").partition("\n")[0]
 
 
 def make(

@@ -1,12 +1,10 @@
 """``lostcities agents``: what can play."""
 
 import argparse
-import inspect
 
-from lostcities_env.agents import shipped
 from lostcities_env.agents.guest_code import PYTHON_SUFFIX
 from lostcities_env.agents.guests import SB3_SUFFIX
-from lostcities_env.agents.registry import make, names
+from lostcities_env.agents.registry import describe, names
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.cli.arguments import Commands
 from lostcities_env.evaluation.report import align
@@ -22,7 +20,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Prints a line an agent."""
-    rows = [[name, _describe(name)] for name in names()]
+    rows = [[name, describe(name)] for name in names()]
     rows += [
         [f"PATH{WEIGHTS_SUFFIX}", "A policy, from the file of its weights."],
         ["MODULE:FUNCTION", "Code of your own, from the working directory or what is installed."],
@@ -30,13 +28,3 @@ def run(arguments: argparse.Namespace) -> None:
         [f"PATH{SB3_SUFFIX}", "A policy saved by Stable-Baselines3, only with --trust."],
     ]
     print(align(rows, left=(0, 1)))
-
-
-def _describe(name: str) -> str:
-    if name in shipped.names():
-        return shipped.describe(name)
-    try:
-        agent = make(name)
-    except Exception as error:  # one broken plug-in must not hide the others
-        return f"(cannot be loaded: {error})"
-    return (inspect.getdoc(type(agent)) or "").partition("\n")[0]

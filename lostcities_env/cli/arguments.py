@@ -31,8 +31,8 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
-def add_match_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds what says which match is played, and the seed."""
+def add_match_arguments(parser: argparse.ArgumentParser, seed: int | None = 0) -> None:
+    """Adds what says which match is played, and the seed (by default; None for one that is drawn)."""
     parser.add_argument(
         "--variant", default="standard", help=f"the rules: {', '.join(VARIANTS)} (default: %(default)s)"
     )
@@ -49,7 +49,13 @@ def add_match_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help=f"what a tied game is: {', '.join(TIE_RULES)} (default: %(default)s)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of deals and agents (default: 0)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=seed,
+        metavar="S",
+        help=f"of deals and agents (default: {'drawn anew' if seed is None else seed})",
+    )
 
 
 def add_guest_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +115,8 @@ def match_of(arguments: argparse.Namespace) -> Match:
         UsageError: if there is no such match, or the seed is out of range.
     """
     try:
-        check_seed(arguments.seed)
+        if arguments.seed is not None:
+            check_seed(arguments.seed)
         return Match(arguments.variant, arguments.rounds, arguments.tie)
     except ValueError as error:
         raise UsageError(error) from error

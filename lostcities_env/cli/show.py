@@ -4,10 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lostcities_env.agents.attempts import AgentFailedError
-from lostcities_env.agents.base import Agent
+from lostcities_env.agents.choose import choose
 from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
 from lostcities_env.cli.narration import end_text, moments, narrate
@@ -18,7 +15,7 @@ from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import headers_of
 from lostcities_env.records.record import printable
 from lostcities_env.records.recorder import Recorder
-from lostcities_env.rules.game import Game, IllegalActionError
+from lostcities_env.rules.game import Game
 
 if TYPE_CHECKING:
     from lostcities_env.render.film import Moment
@@ -54,8 +51,8 @@ def run(arguments: argparse.Namespace) -> None:
     game = Game(match.variant, rounds=match.rounds, tie=match.tie, seed=arguments.seed)
     recorder = Recorder(game, [printable(name) for name in names], headers_of(arguments.seed))
 
-    def choose(game: Game) -> int:
-        action = _choose(game, names[game.mover], agents[game.mover])
+    def decide(game: Game) -> int:
+        action = choose(agents[game.mover], names[game.mover], game)
         recorder.add(action)
         if film is not None:
             _add_to_film(film, game, action)
@@ -63,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     with saving(arguments.save) as records:
         print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
-        narrate(moments(game, choose), names, boards=not arguments.moves)
+        narrate(moments(game, decide), names, boards=not arguments.moves)
         print(f"\n{end_text(game, names)}")
         records.append(recorder.record)
     if film is not None:
@@ -79,13 +76,3 @@ def _add_to_film(film: "list[Moment]", game: Game, action: int) -> None:
     if game.turn == 0:
         film.append(Moment(game.clone(), None))
     film.append(after(game, action))
-
-
-def _choose(game: Game, name: str, agent: Agent) -> int:
-    observation = game.observation(game.mover, "recall")[np.newaxis]
-    try:
-        (action,) = agent.act(observation, game.action_mask()[np.newaxis])
-        game.check(action)
-    except (IllegalActionError, AgentFailedError) as error:
-        raise type(error)(f"agent {name!r}, turn {game.turn + 1}: {error}") from error
-    return int(action)

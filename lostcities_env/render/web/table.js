@@ -32,8 +32,8 @@ A page typically keeps `view` and `chosen` and draws anew at each change:
     onSource: (source) => send(view.legal.find((turn) => LostCities.isTurn(turn, {...chosen, source}))),
   });
 
-LostCities.cardName("R7") is "red 7"; LostCities.sentence(turn, name, tense) says in words what a turn
-did ("past", the default) or does ("present");
+LostCities.cardName("R7") is "red 7", LostCities.colourName("R") "red"; LostCities.sentence(turn, name, tense)
+says in words what a turn did ("past", the default) or does ("present");
 LostCities.cardChip("R7") is the card as a small element to put into text; LostCities.points(-12) writes points.
 
 Every element that stands for a card has the card in `data-card`; cards in a hand have their place in `data-place`.
@@ -79,6 +79,7 @@ const LostCities = (() => {
   const rank = (card) => (card.slice(1) === "x" ? "\u00d7" : card.slice(1));
   const rankName = (card) => (card.slice(1) === "x" ? "wager" : card.slice(1));
   const cardName = (card) => `${NAMES[card[0]]} ${rankName(card)}`;
+  const colourName = (letter) => NAMES[letter];
   const points = (number) => String(number).replace("-", MINUS);
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const isTurn = (turn, other) => ["card", "way", "source"].every((part) => turn[part] === other[part]);
@@ -282,7 +283,7 @@ const LostCities = (() => {
       const key = drawable ? `source ${letter}` : "target discard";
       const node = place("lc-pile", label, key, choose, ...content);
       if (cards.length > 1) node.append(make("span", "lc-count", String(cards.length)));
-      if (choose && !drawable && !cards.length) node.append(make("span", "lc-verb", "discard"));
+      if (discarding && !this.chosen.way && !cards.length) node.append(make("span", "lc-verb", "discard"));
       if (cards.length) node.title = `Top last: ${cards.map(rank).join(" ")}`;
       if (this.last.way === "discard" && this.last.card[0] === letter) top.classList.add("lc-last");
       if (this.last.source === letter) node.classList.add("lc-from");
@@ -319,5 +320,5 @@ const LostCities = (() => {
     if (focused) element.querySelector(`[data-focus="${focused}"]`)?.focus();
   }
 
-  return { drawTable, turnChoices, isTurn, cardName, cardChip, sentence, points };
+  return { drawTable, turnChoices, isTurn, cardName, colourName, cardChip, sentence, points };
 })();

@@ -1,0 +1,1 @@
+"""A person plays an agent: in the browser, or in a terminal."""
