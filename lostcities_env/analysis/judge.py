@@ -6,9 +6,12 @@ import numpy as np
 
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.policy import PolicyAgent
+from lostcities_env.agents.registry import make
+from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.analysis.worlds import deal_worlds, take_replies, take_turns
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.generator import check_seed
+from lostcities_env.rules.match import Match
 
 DEFAULT_JUDGE = "quick"
 """Whose values judge the games of just anyone. This policy has met nobody but itself, so its values mean that
@@ -36,12 +39,14 @@ class Judgement:
     values: np.ndarray
 
     @property
-    def best(self) -> int:
-        """The code of the action with the highest value, the first among equals."""
-        return int(self.actions[self.values.argmax()])
+    def choice(self) -> int:
+        """The code of the agent's own choice: its likeliest action, the first among equals."""
+        return int(self.actions[self.probabilities.argmax()])
 
     def cost(self, action: int) -> float:
-        """How much less an action is worth than the best one, at least 0.
+        """How much less an action is worth than the agent's own choice; 0 if it is worth as much or more.
+
+        Not than the action of the highest value, which among forty estimates owes its place to luck as well.
 
         Raises:
             ValueError: if the action is not legal.
@@ -49,7 +54,16 @@ class Judgement:
         places = np.flatnonzero(self.actions == action)
         if not places.size:
             raise ValueError(f"action {action} is not legal here")
-        return float(self.values.max() - self.values[places[0]])
+        return max(0.0, float(self.values[self.probabilities.argmax()] - self.values[places[0]]))
+
+
+def default_judge(match: Match) -> str | None:
+    """`DEFAULT_JUDGE` if it plays a match, else None."""
+    try:
+        make(DEFAULT_JUDGE, match)
+    except WeightsError:
+        return None
+    return DEFAULT_JUDGE
 
 
 class Judge:

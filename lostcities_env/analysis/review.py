@@ -17,7 +17,7 @@ class Review:
         mover: whose turn it was.
         action: the code of what was done.
         judgement: of the position before it, for the mover.
-        cost: how many points less than the best action the judge expects of this one; at least 0.
+        cost: see `Judgement.cost`.
     """
 
     round: int

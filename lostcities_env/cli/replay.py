@@ -17,7 +17,7 @@ from lostcities_env.cli.narration import (
     scores_text,
     turn_line,
 )
-from lostcities_env.cli.replay_page import JUDGES, NO_JUDGE, write_page
+from lostcities_env.cli.replay_page import NO_JUDGE, write_page
 from lostcities_env.records.files import read_records
 from lostcities_env.records.lines import RecordError
 from lostcities_env.records.record import Record
@@ -58,8 +58,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--judge",
         metavar="AGENT",
-        help=f"with --html: the agent that judges the turns, or {NO_JUDGE!r} (default: the first of "
-        f"{', '.join(JUDGES)} that plays the game)",
+        help=f"with --html: the agent that judges the turns, or {NO_JUDGE!r} (default: 'quick', if it "
+        "plays the variant)",
     )
     parser.set_defaults(run=run)
 

@@ -7,10 +7,8 @@ from lostcities_env.cli.arguments import UsageError, check_agents
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
 from lostcities_env.records.record import Record
-from lostcities_env.render.viewer import JUDGES, default_judge, make_judge, viewer_page
+from lostcities_env.render.viewer import make_judge, viewer_page
 from lostcities_env.rules.match import Match
-
-__all__ = ["JUDGES", "NO_JUDGE", "write_page"]
 
 NO_JUDGE = "none"
 """The judge of who wants none."""
@@ -47,6 +45,8 @@ def write_page(path: Path, records: Sequence[Record], judge: str | None) -> None
 
 def _judge_of(match: Match, judge: str | None) -> str | None:
     if judge is None:
+        from lostcities_env.analysis.judge import default_judge
+
         return default_judge(match)
     if judge == NO_JUDGE:
         return None

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lostcities_env.agents import shipped
 from lostcities_env.agents.base import Agent, NoValuesError
 from lostcities_env.agents.registry import make
-from lostcities_env.agents.safetensors_file import WeightsError
-from lostcities_env.analysis.judge import DEFAULT_JUDGE, DEFAULT_WORLDS, Judge
+from lostcities_env.analysis.judge import DEFAULT_WORLDS, Judge, default_judge
 from lostcities_env.play.session import Move, Phase, Session
 from lostcities_env.rules.game import Game
-from lostcities_env.rules.match import Match
 
 MISTAKE = 1.0
 """Points that a turn must cost to be listed."""
@@ -38,8 +35,8 @@ class Mistake:
 
     Attributes:
         move: the turn.
-        better: the code of the action that the judge is likeliest to take.
-        cost: how much less the turn is worth in the judge's eyes, in points of the round's margin.
+        better: the code of the judge's own choice.
+        cost: how much less the turn is worth than that in the judge's eyes, in points of the round's margin.
     """
 
     move: Move
@@ -104,8 +101,7 @@ def _suggestions(agent: Agent, game: Game) -> list[Suggestion]:
 def review(session: Session, *, worlds: int = DEFAULT_WORLDS) -> Review:
     """Judges every turn of the person in a finished game, with the knowledge that they had.
 
-    The session's agent judges; if it has no values, `DEFAULT_JUDGE` or another learned policy that knows the
-    variant.
+    The session's agent judges; if it has no values, `default_judge`.
 
     Args:
         session: a game that is over.
@@ -125,11 +121,9 @@ def review(session: Session, *, worlds: int = DEFAULT_WORLDS) -> Review:
             continue
         turns += 1
         judgement = judge.judge(game)
-        # Not the action of the highest value: the highest of forty estimates owes that to luck as well.
-        better = int(judgement.actions[judgement.probabilities.argmax()])
-        cost = judgement.cost(action) - judgement.cost(better)
+        cost = judgement.cost(action)
         if cost >= MISTAKE:
-            mistakes.append(Mistake(move, better, cost))
+            mistakes.append(Mistake(move, judgement.choice, cost))
     mistakes.sort(key=lambda mistake: -mistake.cost)
     return Review(name, turns, tuple(mistakes))
 
@@ -139,13 +133,5 @@ def _judge(session: Session, worlds: int) -> tuple[str | None, Judge | None]:
     try:
         return name, Judge(session.agent, worlds=worlds)
     except NoValuesError:
-        return _learned_judge(match, worlds)
-
-
-def _learned_judge(match: Match, worlds: int) -> tuple[str | None, Judge | None]:
-    for name in dict.fromkeys([DEFAULT_JUDGE, *shipped.names()]):
-        try:
-            return name, Judge(make(name, match), worlds=worlds)
-        except (WeightsError, NoValuesError):
-            continue
-    return None, None
+        default = default_judge(match)
+        return default, Judge(make(default, match), worlds=worlds) if default else None

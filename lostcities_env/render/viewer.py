@@ -21,8 +21,6 @@ from lostcities_env.rules.match import Match
 if TYPE_CHECKING:
     from lostcities_env.analysis.judge import Judge, Judgement
 
-JUDGES = ("champion", "quick")
-"""Agents that judge a game if none is named: the first that plays it."""
 _STYLES = ("table.css", "viewer.css")
 _SCRIPTS = ("table.js", "parts.js", "judgement.js", "curve.js", "viewer.js")
 _FRAGMENT = re.compile(r"\{\{(\w+)\}\}")
@@ -65,19 +63,6 @@ def viewer_page(
     }
     page = (web / "viewer.html").read_text(encoding="utf-8")
     return _FRAGMENT.sub(lambda match: fragments[match[1]], page)
-
-
-def default_judge(match: Match) -> str | None:
-    """The first of `JUDGES` that plays a match, None if there is none."""
-    from lostcities_env.agents.registry import make
-
-    for name in JUDGES:
-        try:
-            make(name, match)
-        except ValueError:
-            continue
-        return name
-    return None
 
 
 def make_judge(name: str, match: Match) -> "Judge":
@@ -184,18 +169,15 @@ def _move(game: Game, action: int, judge: "Judge | None") -> dict[str, Any]:
 def _judgement(game: Game, action: int, judgement: "Judgement") -> dict[str, Any]:
     """What the page shows of a judgement, in points rounded to what can be read.
 
-    What a turn costs is measured against the turn that the agent would take, its likeliest: the highest of
-    many values is often only the most overrated, and the agent knows better than to take it. ``value`` is the
-    margin that the agent expects for the mover, ``cost`` is what the turn taken costs, at least 0. Each of
+    ``value`` is the margin that the agent expects for the mover, ``cost`` what the turn taken costs. Each of
     ``actions`` is a turn in notation, its probability and how many points it is better than the agent's own
-    choice; the likeliest comes first.
+    choice, which comes first.
     """
     order = sorted(range(len(judgement.actions)), key=lambda k: -judgement.probabilities[k])
     gains = judgement.values - judgement.values[order[0]]
-    lost = float(-gains[judgement.actions == action][0])
     return {
         "value": round(judgement.value, 2),
-        "cost": round(max(0.0, lost), 2),
+        "cost": round(judgement.cost(action), 2),
         "actions": [
             [
                 format_action(game.variant, int(judgement.actions[k])),

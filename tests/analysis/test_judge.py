@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from lostcities_env.agents import Agent, NoValuesError, make
-from lostcities_env.analysis.judge import Judge, Judgement
+from lostcities_env.analysis.judge import Judge, Judgement, default_judge
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_blocks
+from lostcities_env.rules.variant import MINI_1, SIX_COLOURS
 from tests.agents.positions import STANDARD, midgame, shuffle_unseen
 
 
@@ -99,8 +100,11 @@ class TestValues:
             end.step(int(action))
             assert end.over
             assert value == end.scores[game.mover] - end.scores[1 - game.mover]
-        assert judgement.cost(judgement.best) == 0
-        assert max(judgement.cost(int(action)) for action in judgement.actions) > 0
+
+    def test_a_cost_counts_from_the_agents_own_choice(self) -> None:
+        judgement = Judgement(0.0, np.array([3, 5, 9]), np.array([0.2, 0.7, 0.1]), np.array([1.0, 2.0, 4.0]))
+        assert judgement.choice == 5
+        assert [judgement.cost(action) for action in (3, 5, 9)] == [1.0, 0.0, 0.0]
 
     def every_world(self, game: Game) -> Iterator[Game]:
         """The game with the unseen cards in every order: the opponent's hand, then the deck."""
@@ -182,3 +186,8 @@ class TestRefusals:
         illegal = int(np.setdiff1d(np.arange(600), judgement.actions)[0])
         with pytest.raises(ValueError, match=f"action {illegal} is not legal here"):
             judgement.cost(illegal)
+
+
+def test_the_default_judge_judges_what_it_plays() -> None:
+    assert default_judge(STANDARD) == default_judge(Match(SIX_COLOURS)) == "quick"
+    assert default_judge(Match(MINI_1)) is None
