@@ -190,6 +190,7 @@ def test_a_guest_that_fails_loses_its_games_and_the_rest_goes_on(
         "\n\nForfeits: guest.py:fail lost 8 of 8 games by failing (crash 8).\n"
         "Those 8 games have no margin: margins and figures do not exist; win rates count them as lost.\n"
         "  guest.py:fail, pair 0, seat 1, round 1, turn 2: crash: KeyError: 'R2' (guest.py, line 7)\n"
+        "    saved as random-guest.py_fail-seed2-pair0-seat1.json\n"
     )
     failed, fine = json.loads(Path("result.json").read_text())["evaluations"]
     assert [side["games"] for side in failed["forfeits"]] == [0, 8]

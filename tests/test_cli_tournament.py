@@ -48,7 +48,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 2) -> 
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def test_prints_the_standings_and_writes_all_files(
@@ -131,6 +131,41 @@ def test_an_illegal_action_is_told_and_what_was_played_stays(
     error = complaint(capsys, "random", "greedy", "illegal", *SMALL, "--out", str(tmp_path), code=1)
     assert "agent 'illegal' at seat" in error
     assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_guest_that_fails_is_told_of_and_the_tournament_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    guest = tmp_path / "bot.py"
+    guest.write_text("def play(observation, action_mask):\n    return 10**6\n")
+    out = tmp_path / "out"
+    printed = outputs(capsys, "random", "greedy", f"{guest}:play", *SMALL, "--out", str(out))
+    assert "bot.py:play               16 of 16      0       16       0     0" in printed
+    assert sorted(contents(out / "failures")) == [
+        f"{agent}-{str(guest).replace('/', '_')[-55:]}_play-seed2-pair0-seat1.json"
+        for agent in ("greedy", "random")
+    ]
+    guest.write_text("def play(observation, action_mask):\n    return 10**5\n")
+    error = complaint(capsys, "random", "greedy", f"{guest}:play", *SMALL, "--out", str(out))
+    assert "holds a tournament with other arguments: sha256." in error
+
+
+def test_a_policy_of_sb3_plays_if_it_is_trusted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "model.zip"
+    model.touch()
+    arguments = ["random", str(model), *SMALL, "--out", str(tmp_path / "out")]
+    assert "--trust on the command line" in complaint(capsys, *arguments)
+
+    def first_legal(observation: np.ndarray, action_mask: np.ndarray) -> int:
+        return int(action_mask.argmax())
+
+    monkeypatch.setattr("lostcities_env.agents.sb3.load", lambda name, match, seed: first_legal)
+    assert main(["tournament", *arguments, "--trust"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("because it is said to be trusted") == 1
+    assert "model.zip" in captured.out
 
 
 @pytest.mark.slow

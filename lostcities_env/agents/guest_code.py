@@ -76,7 +76,7 @@ def _import(name: str, place: str, folder: Path) -> ModuleType:
         except (GuestError, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit too
-            source = str(Path(place).resolve()) if is_file else _source_of(place)
+            source = str(Path(place).resolve()) if is_file else source_of_module(place, folder)
             raise GuestError(
                 f"agent {name!r}: {place} cannot be imported: {describe_error(error, source)}"
             ) from error
@@ -115,9 +115,11 @@ def _import_file(name: str, place: str) -> ModuleType:
     return module
 
 
-def _source_of(place: str) -> str | None:
-    try:
-        spec = importlib.util.find_spec(place)
-    except (ImportError, ValueError, AttributeError):
-        return None
-    return spec.origin if spec else None
+def source_of_module(place: str, folder: Path) -> str | None:
+    """The file of a module, which is not imported (a package around it is); None if there is none."""
+    with running(folder):
+        try:
+            spec = importlib.util.find_spec(place)
+        except (ImportError, ValueError, AttributeError):
+            return None
+    return spec.origin if spec and spec.has_location else None

@@ -39,7 +39,14 @@ from lostcities_env.agents.attempts import (
     whole_numbers,
 )
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.guest_code import PYTHON_SUFFIX, GuestError, find_code, folder_of, running
+from lostcities_env.agents.guest_code import (
+    PYTHON_SUFFIX,
+    GuestError,
+    find_code,
+    folder_of,
+    running,
+    source_of_module,
+)
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
@@ -135,6 +142,17 @@ def guarded(agent: Agent) -> Guest:
 def names_a_guest(name: str) -> bool:
     """Whether a name is that of a guest, loadable or not."""
     return ":" in name or name.endswith((PYTHON_SUFFIX, SB3_SUFFIX))
+
+
+def file_of(name: str) -> Path | None:
+    """The file that a guest is read from; None if it comes from none, such as code that is built in."""
+    if name.endswith(SB3_SUFFIX):
+        return Path(name)
+    place = name.rpartition(":")[0]
+    if place.endswith(PYTHON_SUFFIX):
+        return Path(place)
+    source = source_of_module(place, folder_of(name))
+    return None if source is None else Path(source)
 
 
 def load(

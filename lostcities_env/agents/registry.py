@@ -113,7 +113,7 @@ def make(
     """
     if not isinstance(match, Match):
         match = Match(match)  # type: ignore[arg-type]
-    if _is_guest(name):
+    if is_guest(name):
         return guests.load(name, match, seed=seed, trust=trust, move_seconds=move_seconds)
     agent = _factory(name)(match, seed=seed)
     if not isinstance(agent, Agent):
@@ -146,7 +146,8 @@ def resolve(
     return agent
 
 
-def _is_guest(name: str) -> bool:
+def is_guest(name: str) -> bool:
+    """Whether `make` takes a name for that of a guest."""
     return not name.endswith(WEIGHTS_SUFFIX) and guests.names_a_guest(name)
 
 

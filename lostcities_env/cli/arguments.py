@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 from lostcities_env.agents.guests import TrustWarning
 from lostcities_env.agents.registry import make
-from lostcities_env.evaluation.forfeits import MOST_SAVED
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
@@ -77,7 +76,7 @@ def add_guest_arguments(parser: argparse.ArgumentParser) -> None:
         "--save-failures",
         type=Path,
         metavar="DIR",
-        help=f"save the positions of forfeits to DIR, {MOST_SAVED} at most for two agents",
+        help="save the positions of the first forfeits of every two agents to DIR",
     )
 
 

@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 
 from lostcities_env.agents.attempts import AgentFailedError
+from lostcities_env.agents.guest_code import GuestError
 from lostcities_env.cli import agents, evaluate, exploitability, play, replay, show, sprt, tournament, weights
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(error, EXIT_USAGE)
     except MemoryError as error:
         return _fail(f"not enough memory, ask for fewer pairs: {error}", EXIT_USAGE)
-    except (IllegalActionError, AgentFailedError) as error:
+    except (IllegalActionError, AgentFailedError, GuestError) as error:
         return _fail(error, EXIT_FAILED)
     except BrokenProcessPool:
         return _fail("a process that played was ended; the same command goes on from there", EXIT_FAILED)

@@ -7,10 +7,12 @@ from pathlib import Path
 from lostcities_env.cli.arguments import (
     Commands,
     UsageError,
+    add_guest_arguments,
     add_match_arguments,
     check_agents,
     match_of,
     positive,
+    terms_of,
 )
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
@@ -32,7 +34,9 @@ def add_parser(commands: Commands) -> None:
         "goes on where it was when called again with the same arguments. Writes all results, tables, ratings "
         "and a report as one page of HTML. Needs SciPy (the report extra).",
     )
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help="names, or paths of weights; each once")
+    parser.add_argument(
+        "agents", nargs="+", metavar="AGENT", help="names, paths of weights, or guests; each once"
+    )
     parser.add_argument(
         "--pairs",
         type=positive,
@@ -42,6 +46,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_match_arguments(parser)
     add_record_arguments(parser)
+    add_guest_arguments(parser)
     parser.add_argument(
         "--workers",
         type=positive,
@@ -64,11 +69,12 @@ def run(arguments: argparse.Namespace) -> None:
     match = match_of(arguments)
     if find_spec("scipy") is None:
         raise UsageError("tournament needs SciPy: pip install 'lostcities-env[report]'")
+    terms = terms_of(arguments)
     try:
-        protocol = Protocol(tuple(arguments.agents), match, arguments.pairs, arguments.seed)
+        protocol = Protocol(tuple(arguments.agents), match, arguments.pairs, arguments.seed, terms)
     except ValueError as error:
         raise UsageError(error) from error
-    check_agents(arguments.agents, match)
+    check_agents(arguments.agents, match, terms)
     folder: Path = arguments.out
     with saving(arguments.save_records) as records:
         played = _play(protocol, folder, arguments.workers)

@@ -18,7 +18,7 @@ from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
-SCHEMA = "lostcities.evaluation/2"
+SCHEMA = "lostcities.evaluation/3"
 """Changes whenever `Evaluation.to_dict` changes its shape or the meaning of a number."""
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from lostcities_env.rules.game import Game
 
 POSITION_SCHEMA = "lostcities.forfeit/1"
 MOST_SAVED = 20
-"""Positions saved of the games of two agents."""
+"""Positions saved of the games of two agents, besides the first of each reason."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Forfeit:
         round, turn: of the move that failed, from 1.
         reason: one of `lostcities_env.agents.attempts.REASONS`.
         message: one line.
+        saved: the name of the file with the position before that move; None if it was not saved.
     """
 
     contestant: int
@@ -35,6 +36,7 @@ class Forfeit:
     turn: int
     reason: str
     message: str
+    saved: str | None = None
 
     @property
     def where(self) -> str:
@@ -104,41 +106,50 @@ def forfeits_report(agents: Sequence[str], forfeits: Sequence[Forfeits], games: 
         f"{which} no margin: margins and figures {others}; win rates count {it} as lost.",
     ]
     for agent, one in zip(agents, forfeits, strict=True):
-        lines += [
-            f"  {agent}, {example.where}: {example.reason}: {example.message}" for example in one.examples
-        ]
+        lines += [line for example in one.examples for line in example_lines(agent, example)]
     return "\n".join(lines)
+
+
+def example_lines(who: str, example: Forfeit) -> list[str]:
+    """A failure, and where its position is."""
+    lines = [f"  {who}, {example.where}: {example.reason}: {example.message}"]
+    return lines if example.saved is None else [*lines, f"    saved as {example.saved}"]
 
 
 class FailureFolder:
     """Where the first positions that led to forfeits are saved, a file each.
 
     Args:
-        folder: is made if it is not there.
+        folder: is made when there is something to save.
         agents: what A and B are called.
         seed: of the evaluation.
-
-    Raises:
-        OSError: if there can be no such folder.
+        most: how many are saved; besides them, the first of each contestant and reason.
     """
 
-    def __init__(self, folder: Path, agents: tuple[str, str], seed: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, folder: Path, agents: tuple[str, str], seed: int, most: int = MOST_SAVED) -> None:
         self._folder = folder
         self._agents = agents
         self._seed = seed
+        self._most = most
         self._saved = 0
+        self._kinds: set[tuple[int, str]] = set()
 
-    def save(self, forfeit: Forfeit, game: Game) -> None:
-        """Writes the position, unless there are `MOST_SAVED`.
+    def save(self, forfeit: Forfeit, game: Game) -> Forfeit:
+        """Writes the position, unless there are enough; returns the forfeit with the name of the file.
 
         ``Game.from_dict(json.load(file)["game"])`` is the game as it stood before the move that failed.
+
+        Raises:
+            OSError: if it cannot be written.
         """
-        if self._saved == MOST_SAVED:
-            return
+        kind = (forfeit.contestant, forfeit.reason)
+        if self._saved >= self._most and kind in self._kinds:
+            return forfeit
         self._saved += 1
+        self._kinds.add(kind)
         a, b = (re.sub(r"[^\w.-]+", "_", agent)[-60:] for agent in self._agents)
         name = f"{a}-{b}-seed{self._seed}-pair{forfeit.pair}-seat{forfeit.seat}.json"
+        forfeit = replace(forfeit, saved=name)
         content = {
             "schema": POSITION_SCHEMA,
             "agents": list(self._agents),
@@ -146,4 +157,6 @@ class FailureFolder:
             "forfeit": forfeit.to_dict(),
             "game": game.to_dict(),
         }
+        self._folder.mkdir(parents=True, exist_ok=True)
         (self._folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        return forfeit

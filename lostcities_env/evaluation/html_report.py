@@ -1,32 +1,34 @@
 """The standings of a tournament as one page of HTML that needs nothing else: no network, no script."""
 
-from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 
-from lostcities_env.evaluation.plots import interval_plot, typeset
-from lostcities_env.evaluation.report import (
-    NOTHING,
-    conditions_of,
-    format_number,
-    format_percent,
-    format_points,
-    format_reach,
+from lostcities_env.agents.attempts import REASONS
+from lostcities_env.evaluation.html_tables import (
+    agents_table,
+    heat_map,
+    interval_text,
+    percent_text,
+    plain_cell,
+    points_text,
+    share_cell,
 )
+from lostcities_env.evaluation.plots import interval_plot
+from lostcities_env.evaluation.report import NOTHING, conditions_of, format_percent, format_points
 from lostcities_env.evaluation.standings import Standings
 from lostcities_env.evaluation.standings_text import (
     command_of,
+    first_forfeits,
+    forfeit_counts,
+    forfeits_sentence,
     format_elo,
+    games_each,
     short_names,
     unexplained_sentence,
     win_rate_against,
 )
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
-
-STRONGEST = 0.75
-"""Opacity of the strongest colour of a heat map: text stays readable on it."""
-
-_Value = Callable[[int, int], Estimate]
+from lostcities_env.evaluation.tournament import FAILURES
 
 
 def html_report(standings: Standings) -> str:
@@ -42,6 +44,7 @@ def html_report(standings: Standings) -> str:
         _residuals(standings),
         _nash(standings),
         _styles(standings),
+        *_forfeits(standings),
         _origin(standings),
     ]
     style = (files("lostcities_env.evaluation") / "report.css").read_text(encoding="utf-8")
@@ -75,7 +78,7 @@ def _margins(standings: Standings) -> str:
     return _section(
         "Margins",
         "Points per round of the row over the column.",
-        _heat_map(standings, standings.margin, _points_text),
+        heat_map(standings, standings.margin, points_text),
     )
 
 
@@ -87,7 +90,7 @@ def _win_rates(standings: Standings) -> str:
     return _section(
         "Win rates",
         "Games that the row won against the column and half of those drawn, in percent.",
-        _heat_map(standings, lead, lambda lead: _percent_text(lead, 0.5), largest=0.5),
+        heat_map(standings, lead, lambda lead: percent_text(lead, 0.5), largest=0.5),
     )
 
 
@@ -96,7 +99,7 @@ def _residuals(standings: Standings) -> str:
         "What the ratings do not explain",
         "The margin of the row over the column less the difference of their ratings in points. Blue: the row "
         "does better against this opponent than against the others. Coloured where the interval excludes 0.",
-        _heat_map(standings, standings.residual, _points_text, only_sure=True),
+        heat_map(standings, standings.residual, points_text, only_sure=True),
         f"<p>{escape(unexplained_sentence(standings))}</p>",
     )
 
@@ -107,10 +110,10 @@ def _nash(standings: Standings) -> str:
         margins, rates = standings.nash_margins[k], standings.nash_win_rates[k]
         rows.append(
             [
-                _share_cell(margins.mass),
-                _cell(_interval(margins.skill, format_points)),
-                _share_cell(rates.mass),
-                _cell(_interval(win_rate_against(rates), format_percent)),
+                share_cell(margins.mass),
+                plain_cell(interval_text(margins.skill, format_points)),
+                share_cell(rates.mass),
+                plain_cell(interval_text(win_rate_against(rates), format_percent)),
             ]
         )
     header = [
@@ -123,7 +126,7 @@ def _nash(standings: Standings) -> str:
         "Nash averaging",
         "The mixture of agents that no agent beats (of several, that of the greatest entropy). An agent "
         "without mass is dispensable; copies of an agent change nothing. Intervals from resampled deals.",
-        _table(standings, header, rows),
+        agents_table(standings, header, rows),
     )
 
 
@@ -151,16 +154,45 @@ def _styles(standings: Standings) -> str:
             figures.bonuses,
         ]
         cells = [
-            *map(_points_text, numbers),
-            _percent_text(figures.pile_draw_share),
-            _points_text(style.turns),
+            *map(points_text, numbers),
+            percent_text(figures.pile_draw_share),
+            points_text(style.turns),
         ]
-        rows.append(list(map(_cell, cells)))
+        rows.append(list(map(plain_cell, cells)))
     return _section(
         "Style",
         "Per round, over all opponents; turns are those of both players.",
-        _table(standings, header, rows),
+        agents_table(standings, header, rows),
     )
+
+
+def _forfeits(standings: Standings) -> list[str]:
+    """The section on forfeits, if there are any."""
+    agents = short_names(standings.protocol.agents)
+    rows, examples = [], []
+    for k in standings.order:
+        games, reasons = forfeit_counts(standings, k)
+        by_opponent = ", ".join(f"{agents[j]} {part.games}" for j, part in standings.forfeits(k).items())
+        numbers = [str(games), *(str(count) if count else NOTHING for count in reasons.values())]
+        rows.append([*map(plain_cell, numbers), f'<td class="text">{escape(by_opponent) or NOTHING}</td>'])
+        for opponent, example in first_forfeits(standings, k):
+            who = f"{agents[k]} against {agents[opponent]}: {example.reason}"
+            saved = f"<br>saved as <code>{escape(example.saved)}</code>" if example.saved else ""
+            what = f"{escape(example.message)}<small>{escape(example.where)}{saved}</small>"
+            examples.append(f"<dt>{escape(who)}</dt><dd>{what}</dd>")
+    if not examples:
+        return []
+    return [
+        _section(
+            "Forfeits",
+            f"Games that an agent lost by failing, of {games_each(standings)}. "
+            + forfeits_sentence(standings),
+            agents_table(standings, ["games", *REASONS, "against"], rows),
+            f"<p>The first of each kind; positions are saved in the folder <code>{FAILURES}</code> beside "
+            "this page, unless another was named.</p>",
+            f'<dl class="failures">{"".join(examples)}</dl>',
+        )
+    ]
 
 
 def _origin(standings: Standings) -> str:
@@ -181,97 +213,3 @@ def _origin(standings: Standings) -> str:
 def _section(title: str, explanation: str, *parts: str) -> str:
     inner = "\n".join(parts)
     return f"<section>\n<h2>{escape(title)}</h2>\n<p>{escape(explanation)}</p>\n{inner}\n</section>"
-
-
-def _heat_map(
-    standings: Standings,
-    value: _Value,
-    text: Callable[[Estimate], str],
-    largest: float | None = None,
-    only_sure: bool = False,
-) -> str:
-    """Agents against agents, coloured by `value`; columns are numbered like the rows."""
-    agents, order = short_names(standings.protocol.agents), standings.order
-    cells = {(row, column): value(row, column) for row in order for column in order if row != column}
-    reach = largest or max(abs(cell.value or 0.0) for cell in cells.values()) or 1.0
-    numbers = "".join(f'<th scope="col" title="{escape(agents[k])}">{n}</th>' for n, k in enumerate(order, 1))
-    rows = []
-    for number, row in enumerate(order, 1):
-        line = [_row_header(number, agents[row])]
-        for column in order:
-            if row == column:
-                line.append(_cell(NOTHING))
-                continue
-            cell = cells[row, column]
-            heat = 0.0 if only_sure and not _excludes_zero(cell) else (cell.value or 0.0) / reach
-            title = f"{agents[row]} against {agents[column]}"
-            line.append(_heat_cell(heat, title, text(cell)))
-        rows.append(f"<tr>{''.join(line)}</tr>")
-    ends = [text(Estimate(end, None, None)) for end in (-reach, reach)]
-    return (
-        f'<div class="wide"><table class="heat">\n<thead><tr><th></th>{numbers}</tr></thead>\n<tbody>\n'
-        + "\n".join(rows)
-        + f'\n</tbody>\n</table></div>\n<p class="key">{ends[0]}<span></span>{ends[1]}</p>'
-    )
-
-
-def _heat_cell(heat: float, title: str, inner: str) -> str:
-    """A cell of a heat map; `heat` is between -1 and 1."""
-    sign = "minus" if heat < 0 else "plus"
-    opacity = f"{STRONGEST * abs(heat):.3f}"
-    label = f' title="{escape(title)}"' if title else ""
-    return f'<td class="{sign}" style="--heat:{opacity}"{label}>{inner}</td>'
-
-
-def _table(standings: Standings, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A row of cells an agent."""
-    agents = short_names(standings.protocol.agents)
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-    lines = [
-        f"<tr>{_row_header(number, agents[k])}" + "".join(row) + "</tr>"
-        for number, (k, row) in enumerate(zip(standings.order, rows, strict=True), 1)
-    ]
-    return (
-        f'<div class="wide"><table class="plain">\n<thead><tr><th></th>{head}</tr></thead>\n<tbody>\n'
-        + "\n".join(lines)
-        + "\n</tbody>\n</table></div>"
-    )
-
-
-def _cell(inner: str) -> str:
-    return f"<td>{inner}</td>"
-
-
-def _share_cell(share: Estimate) -> str:
-    """A cell coloured by a number from 0 to 1."""
-    return _heat_cell(share.value or 0.0, "", _interval(share, format_percent))
-
-
-def _row_header(number: int, agent: str) -> str:
-    return (
-        f'<th scope="row"><span class="number">{number}</span><span class="agent">{escape(agent)}</span></th>'
-    )
-
-
-def _excludes_zero(estimate: Estimate) -> bool:
-    return estimate.low is not None and estimate.high is not None and not estimate.low <= 0 <= estimate.high
-
-
-def _points_text(estimate: Estimate) -> str:
-    return f"{typeset(format_number(estimate.value))}{_small(format_reach(estimate))}"
-
-
-def _percent_text(estimate: Estimate, offset: float = 0.0) -> str:
-    if estimate.value is None:
-        return NOTHING
-    return f"{100 * (estimate.value + offset):.1f}{_small(format_reach(estimate, 100, 1))}"
-
-
-def _interval(estimate: Estimate, text: Callable[[Estimate], str]) -> str:
-    """The number, and its interval below it."""
-    value, _, interval = text(estimate).partition(" [")
-    return f"{typeset(value)}<small>{typeset('[' + interval)}</small>" if interval else typeset(value)
-
-
-def _small(reach: str) -> str:
-    return f"<small>{reach.strip()}</small>" if reach else ""

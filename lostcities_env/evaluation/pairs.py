@@ -66,7 +66,6 @@ class Pairing:
     Raises:
         UnknownAgentError: if there is no agent of a name.
         GuestError: if a guest cannot be loaded.
-        OSError: if there can be no folder for failures.
         ValueError: if an agent was made for another match, the piles never close, or a number is off.
     """
 
@@ -94,7 +93,10 @@ class Pairing:
         folder = None
         if terms.save_failures is not None:
             folder = FailureFolder(
-                Path(terms.save_failures), (contestants[0].name, contestants[1].name), seed
+                Path(terms.save_failures),
+                (contestants[0].name, contestants[1].name),
+                seed,
+                terms.most_saved,
             )
         self._table = Table(contestants, match, pairs_at_once, folder, transcript)
 
@@ -105,6 +107,7 @@ class Pairing:
             IllegalActionError: if an agent that does not forfeit chooses an illegal action; names the
                 agent, the game and why.
             TypeError: if the actions of such an agent are not an integer array.
+            OSError: if a position cannot be saved.
             AgentFailedError: if a guest fails that does not forfeit.
         """
         rounds_of_all = np.zeros((pairs, 2, self._most_rounds), dtype=ROUND)

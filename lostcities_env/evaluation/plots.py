@@ -19,11 +19,11 @@ def interval_plot(
 
     Args:
         names: of the rows.
-        estimates: of the rows; all have values.
+        estimates: of the rows; one without a value has no dot.
         text: the number beside a row.
     """
     ends = [end for each in estimates for end in (each.value, each.low, each.high) if end is not None]
-    ticks = axis_ticks(min(ends), max(ends))
+    ticks = axis_ticks(min(ends, default=0.0), max(ends, default=0.0))
     low, span = ticks[0], ticks[-1] - ticks[0]
 
     def place(value: float) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from lostcities_env.evaluation.forfeits import Forfeit
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.table import ROUND
 
@@ -101,19 +102,27 @@ def encode_pairs(played: PlayedPairs) -> dict[str, Any]:
     return {
         "played": played.played.tolist(),
         "winners": played.winners.tolist(),
+        "forfeits": [forfeit.to_dict() for forfeit in played.forfeits],
         "rounds": {name: played.rounds[name].tolist() for name in _fields()},
     }
 
 
 def decode_pairs(record: dict[str, Any]) -> PlayedPairs:
-    """The pairs that `encode_pairs` wrote into a record."""
+    """The pairs that `encode_pairs` wrote into a record.
+
+    Raises:
+        KeyError, TypeError, ValueError: if it did not.
+    """
     played = np.array(record["played"], dtype=np.int8)
     winners = np.array(record["winners"], dtype=np.int8)
     columns = {name: np.array(record["rounds"][name]) for name in _fields()}
     rounds = np.zeros(columns["starter"].shape, dtype=ROUND)
     for name, column in columns.items():
         rounds[name] = column
-    return PlayedPairs(rounds, played, winners)
+    forfeits = tuple(Forfeit(**forfeit) for forfeit in record["forfeits"])
+    if len(forfeits) != (played == 0).sum():
+        raise ValueError("there must be a forfeit for every game of which no round was played")
+    return PlayedPairs(rounds, played, winners, forfeits)
 
 
 def _fields() -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
-SCHEMA = "lostcities.sequential/2"
+SCHEMA = "lostcities.sequential/3"
 """Changes whenever `SequentialTest.to_dict` changes its shape or the meaning of a number."""
 
 MAX_ELO = 2000.0

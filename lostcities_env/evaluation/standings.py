@@ -1,12 +1,13 @@
 """What a tournament says about its agents: tables, ratings, style. Needs SciPy (the ``report`` extra)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lostcities_env.evaluation.evaluation import Evaluation, Figures, figures_of, summarise
+from lostcities_env.evaluation.forfeits import Forfeits
 from lostcities_env.evaluation.nash import nash_average
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.ratings import EloRatings, MarginRatings, elo_ratings, margin_ratings
@@ -17,6 +18,8 @@ from lostcities_env.evaluation.tournament import Protocol
 RESAMPLES = 200
 """Resamples of the deals behind the intervals of Nash averaging."""
 _QUARTERS = 4
+_NONE = Estimate(None, None, None)
+_Found = TypeVar("_Found")
 _TWO_SIDED = (50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE))
 
 
@@ -58,6 +61,8 @@ class Standings:
         nash_margins: Nash averaging over the margins, an agent each.
         nash_win_rates: over the win rates of games, less one half.
         styles: an agent each.
+        rated: indices of the agents that are rated by margins: see `with_all_margins`. The others have
+            ratings, residuals and Nash averages over margins without a value.
     """
 
     protocol: Protocol
@@ -67,12 +72,17 @@ class Standings:
     nash_margins: tuple[NashStanding, ...]
     nash_win_rates: tuple[NashStanding, ...]
     styles: tuple[Style, ...]
+    rated: tuple[int, ...]
 
     @property
     def order(self) -> list[int]:
-        """Indices of the agents, the best by margins first."""
-        ratings = [rating.value or 0.0 for rating in self.points.ratings]
-        return sorted(range(len(ratings)), key=lambda k: -ratings[k])
+        """Indices of the agents, the best by margins first; then those without a rating, the best by Elo."""
+
+        def rank(k: int) -> tuple[bool, float]:
+            points, elo = self.points.ratings[k].value, self.elo.ratings[k].value
+            return points is None, -((elo if points is None else points) or 0.0)
+
+        return sorted(range(len(self.styles)), key=rank)
 
     def evaluation(self, row: int, column: int) -> tuple[Evaluation, bool]:
         """The evaluation of two agents, and whether the row's is its B."""
@@ -93,9 +103,16 @@ class Standings:
 
     def residual(self, row: int, column: int) -> Estimate:
         """The margin less the difference of the ratings in points."""
-        if row > column:
-            return negated(self.points.residuals[column, row])
-        return self.points.residuals[row, column]
+        found = self.points.residuals.get((min(row, column), max(row, column)), _NONE)
+        return negated(found) if row > column else found
+
+    def forfeits(self, agent: int) -> dict[int, Forfeits]:
+        """The games that an agent lost by failing, by opponent; those against whom there are any."""
+        found = {}
+        for pairing, evaluation in zip(self.protocol.pairings, self.evaluations, strict=True):
+            if agent in pairing and (own := evaluation.forfeits[pairing.index(agent)]).games:
+                found[pairing[1 - pairing.index(agent)]] = own
+        return found
 
 
 def standings(protocol: Protocol, played: Sequence[PlayedPairs]) -> Standings:
@@ -111,9 +128,9 @@ def standings(protocol: Protocol, played: Sequence[PlayedPairs]) -> Standings:
         result = PairResults()
         result.append(pairs)
         results.append(result)
-    margins, margin_influences = _square_margins(protocol, results)
     quarters = _square(protocol, [result.quarters for result in results], mirror=_QUARTERS)
-    nash_margins, nash_win_rates = _nash(protocol, results)
+    rated = with_all_margins(protocol, results)
+    nash_margins, nash_win_rates = _nash(protocol, results, rated)
     return Standings(
         protocol=protocol,
         evaluations=tuple(
@@ -121,11 +138,32 @@ def standings(protocol: Protocol, played: Sequence[PlayedPairs]) -> Standings:
             for pairs, (a, b) in zip(played, protocol.pairings, strict=True)
         ),
         elo=elo_ratings(quarters),
-        points=margin_ratings(margins, margin_influences),
+        points=_margin_ratings(protocol, results, rated),
         nash_margins=nash_margins,
         nash_win_rates=nash_win_rates,
         styles=tuple(_style(protocol, played, agent) for agent in range(len(agents))),
+        rated=tuple(rated),
     )
+
+
+def with_all_margins(protocol: Protocol, results: Sequence[PairResults]) -> list[int]:
+    """Indices of agents every two of which have a margin: not all of their games were forfeited.
+
+    The agent with the fewest margins is left out, the last one of several, until that holds. None are left
+    rather than one.
+    """
+    known = {
+        frozenset(pairing): bool(result.rounds.any())
+        for pairing, result in zip(protocol.pairings, results, strict=True)
+    }
+    left = list(range(len(protocol.agents)))
+    while left:
+        margins = [sum(known[frozenset((k, other))] for other in left if other != k) for k in left]
+        if min(margins) == len(left) - 1 > 0:
+            return left
+        fewest = min(margins)
+        left.pop(max(place for place, count in enumerate(margins) if count == fewest))
+    return []
 
 
 def negated(estimate: Estimate) -> Estimate:
@@ -149,18 +187,42 @@ def _square(protocol: Protocol, columns: Sequence[Any], mirror: float = 0) -> np
     return square
 
 
-def _square_margins(protocol: Protocol, results: Sequence[PairResults]) -> tuple[np.ndarray, np.ndarray]:
-    """Margins (n, n) and what each deal adds to them, (n, n, pairs): the linearisation of a ratio."""
-    values = [result.margins.sum() / result.rounds.sum() for result in results]
+def _margin_ratings(
+    protocol: Protocol, results: Sequence[PairResults], rated: Sequence[int]
+) -> MarginRatings:
+    """Ratings of the rated agents, from margins and what each deal adds to them: a linearised ratio."""
+    values = [_mean_margin(result) for result in results]
     influences = [
-        (result.margins - value * result.rounds) / result.rounds.mean()
+        (result.margins - value * result.rounds) / (result.rounds.mean() or 1.0)
         for result, value in zip(results, values, strict=True)
     ]
-    return _square(protocol, values), _square(protocol, influences)
+    if not rated:
+        return MarginRatings((_NONE,) * len(protocol.agents), {}, None, None)
+    inner = np.ix_(rated, rated)
+    found = margin_ratings(_square(protocol, values)[inner], _square(protocol, influences)[inner])
+    return replace(
+        found,
+        ratings=_spread(found.ratings, rated, protocol, _NONE),
+        residuals={(rated[i], rated[j]): residual for (i, j), residual in found.residuals.items()},
+    )
+
+
+def _mean_margin(result: PairResults, weights: np.ndarray | int = 1) -> float:
+    """Points per round; 0 if there is no round with a margin."""
+    rounds = (weights * result.rounds).sum()
+    return float((weights * result.margins).sum() / rounds) if rounds else 0.0
+
+
+def _spread(
+    found: Sequence[_Found], rated: Sequence[int], protocol: Protocol, gap: _Found
+) -> tuple[_Found, ...]:
+    """What was found for the rated agents, at the places of all agents."""
+    places = dict(zip(rated, found, strict=True))
+    return tuple(places.get(k, gap) for k in range(len(protocol.agents)))
 
 
 def _nash(
-    protocol: Protocol, results: Sequence[PairResults]
+    protocol: Protocol, results: Sequence[PairResults], rated: Sequence[int]
 ) -> tuple[tuple[NashStanding, ...], tuple[NashStanding, ...]]:
     """Nash averaging over margins and over win rates; intervals by drawing deals with replacement."""
     generator = np.random.default_rng(protocol.seed)
@@ -170,11 +232,16 @@ def _nash(
     weights += [generator.multinomial(protocol.pairs, even) for _ in range(resamples)]
     margins, win_rates = [], []
     for weight in weights:
-        points = [(weight @ result.margins) / (weight @ result.rounds) for result in results]
+        points = [_mean_margin(result, weight) for result in results]
         shares = [(weight @ result.quarters) / (_QUARTERS * protocol.pairs) - 0.5 for result in results]
-        margins.append(nash_average(_square(protocol, points)))
+        if rated:
+            margins.append(nash_average(_square(protocol, points)[np.ix_(rated, rated)]))
         win_rates.append(nash_average(_square(protocol, shares)))
-    return _nash_standings(margins), _nash_standings(win_rates)
+    by_margins = _nash_standings(margins) if rated else ()
+    return (
+        _spread(by_margins, rated, protocol, NashStanding(_NONE, _NONE)),
+        _nash_standings(win_rates),
+    )
 
 
 def _nash_standings(averages: Sequence[Any]) -> tuple[NashStanding, ...]:

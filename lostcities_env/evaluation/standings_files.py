@@ -9,19 +9,21 @@ from typing import Any
 
 from lostcities_env.evaluation.evaluation import Figures
 from lostcities_env.evaluation.standings import Standings
+from lostcities_env.evaluation.standings_text import forfeit_counts
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
 
 
 def table_csv(standings: Standings) -> str:
     """A row for every two agents."""
     rows: list[list[Any]] = [
-        ["a", "b", "pairs", "wins", "draws", "losses"]
+        ["a", "b", "pairs", "wins", "draws", "losses", "forfeits_a", "forfeits_b"]
         + [name for column in ("margin", "win_rate", "residual") for name in _three(column)]
     ]
     for (a, b), evaluation in zip(standings.protocol.pairings, standings.evaluations, strict=True):
         games = evaluation.matches
         counts = [evaluation.pairs, games.wins, games.draws, games.losses]
-        estimates = (evaluation.margin, games.win_rate, standings.points.residuals[a, b])
+        counts += [side.games for side in evaluation.forfeits]
+        estimates = (evaluation.margin, games.win_rate, standings.residual(a, b))
         rows.append([*evaluation.agents, *counts, *_ends(estimates)])
     return _csv(rows)
 
@@ -29,10 +31,11 @@ def table_csv(standings: Standings) -> str:
 def ratings_csv(standings: Standings) -> str:
     """A row an agent, the best first."""
     columns = [name for name, _ in _agent_estimates(standings, 0)]
-    rows: list[list[Any]] = [["agent", *(name for column in columns for name in _three(column))]]
+    rows: list[list[Any]] = [["agent", "forfeits", *(name for column in columns for name in _three(column))]]
     for k in standings.order:
         estimates = [estimate for _, estimate in _agent_estimates(standings, k)]
-        rows.append([standings.protocol.agents[k], *_ends(estimates)])
+        games, _ = forfeit_counts(standings, k)
+        rows.append([standings.protocol.agents[k], games, *_ends(estimates)])
     return _csv(rows)
 
 
@@ -43,7 +46,7 @@ def summary_json(standings: Standings) -> str:
         **standings.protocol.to_dict(),
         "confidence": CONFIDENCE,
         "ratings": [
-            {"agent": standings.protocol.agents[k]}
+            {"agent": standings.protocol.agents[k], "forfeits": forfeit_counts(standings, k)[0]}
             | {name: estimate.to_dict() for name, estimate in _agent_estimates(standings, k)}
             for k in standings.order
         ],

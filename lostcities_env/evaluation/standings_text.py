@@ -3,8 +3,13 @@
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
+from textwrap import fill
 
+from lostcities_env.agents.attempts import REASONS
+from lostcities_env.agents.guest_code import PYTHON_SUFFIX
+from lostcities_env.agents.guests import SB3_SUFFIX
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
+from lostcities_env.evaluation.forfeits import Forfeit, example_lines
 from lostcities_env.evaluation.report import (
     NOTHING,
     align,
@@ -33,13 +38,16 @@ def standings_report(standings: Standings) -> str:
         "Ratings, 0 is the mean of the agents:\n" + _ratings(standings, names),
         "Nash averaging:\n" + _nash(standings, names),
         unexplained_sentence(standings),
+        _forfeits(standings, agents),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def unexplained_sentence(standings: Standings) -> str:
     """How far the margins add up."""
     points = standings.points
+    if not standings.rated:
+        return "No two agents have a margin: all of their games were forfeited."
     if points.unexplained is None:
         return "All margins are 0."
     text = (
@@ -55,8 +63,8 @@ def unexplained_sentence(standings: Standings) -> str:
 def short_names(agents: Sequence[str]) -> list[str]:
     """Agents without the suffix of weights, and without the folders that are not needed to tell them apart.
 
-    >>> short_names(["random", "runs/a/policy.safetensors", "runs/b/policy.safetensors"])
-    ['random', 'a/policy', 'b/policy']
+    >>> short_names(["random", "runs/a/policy.safetensors", "runs/b/policy.safetensors", "my/bots.py:first"])
+    ['random', 'a/policy', 'b/policy', 'bots.py:first']
     """
     paths = [_parts(agent) for agent in agents]
     short = [_tail(path, [other for other in paths if other is not path]) for path in paths]
@@ -64,9 +72,8 @@ def short_names(agents: Sequence[str]) -> list[str]:
 
 
 def _parts(agent: str) -> tuple[str, ...]:
-    if not agent.endswith(WEIGHTS_SUFFIX):
-        return (agent,)
-    return PurePath(agent.removesuffix(WEIGHTS_SUFFIX)).parts
+    is_file = agent.endswith((WEIGHTS_SUFFIX, SB3_SUFFIX)) or f"{PYTHON_SUFFIX}:" in agent
+    return PurePath(agent.removesuffix(WEIGHTS_SUFFIX)).parts if is_file else (agent,)
 
 
 def _tail(path: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
@@ -89,6 +96,13 @@ def command_of(protocol: Protocol) -> str:
     ):
         if value != default:
             words += [option, value]
+    terms = protocol.terms
+    if terms.move_seconds is not None:
+        words += ["--move-seconds", f"{terms.move_seconds:g}"]
+    if terms.strict is not None:
+        words += ["--strict" if terms.strict else "--no-strict"]
+    if terms.trust:
+        words += ["--trust"]
     return shlex.join(words)
 
 
@@ -145,6 +159,55 @@ def _nash(standings: Standings, names: Sequence[str]) -> str:
             ]
         )
     return align(rows)
+
+
+def forfeits_sentence(standings: Standings) -> str:
+    """What forfeits mean for the other numbers; who has no rating for them. Nothing without any."""
+    agents = short_names(standings.protocol.agents)
+    if not any(standings.forfeits(k) for k in range(len(agents))):
+        return ""
+    unrated = [agents[k] for k in standings.order if k not in standings.rated]
+    without = f" Not rated by margins, for want of them: {', '.join(unrated)}." if unrated else ""
+    return (
+        "Win rates and Elo count a forfeited game as lost. It has no margin: margins, ratings in points, "
+        f"Nash averaging over margins and style leave it out.{without}"
+    )
+
+
+def forfeit_counts(standings: Standings, agent: int) -> tuple[int, dict[str, int]]:
+    """Games that an agent lost by failing, against all opponents: how many, and how many for each reason."""
+    parts = standings.forfeits(agent).values()
+    reasons = {reason: sum(part.reasons.get(reason, 0) for part in parts) for reason in REASONS}
+    return sum(part.games for part in parts), reasons
+
+
+def first_forfeits(standings: Standings, agent: int) -> list[tuple[int, Forfeit]]:
+    """The first failure of an agent for each reason, with the opponent."""
+    firsts: dict[str, tuple[int, Forfeit]] = {}
+    for opponent, forfeits in standings.forfeits(agent).items():
+        for example in forfeits.examples:
+            firsts.setdefault(example.reason, (opponent, example))
+    return list(firsts.values())
+
+
+def _forfeits(standings: Standings, agents: Sequence[str]) -> str:
+    rows = [["", "games lost by failing", *REASONS]]
+    examples = []
+    for k in standings.order:
+        games, reasons = forfeit_counts(standings, k)
+        if games:
+            rows.append([agents[k], f"{games} of {games_each(standings)}", *map(str, reasons.values())])
+        for opponent, example in first_forfeits(standings, k):
+            examples += example_lines(f"{agents[k]} against {agents[opponent]}", example)
+    if not examples:
+        return ""
+    sentence = fill(forfeits_sentence(standings), 100, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(["Forfeits:", align(rows), *examples, sentence])
+
+
+def games_each(standings: Standings) -> int:
+    """Games that every agent played."""
+    return 2 * standings.protocol.pairs * (len(standings.protocol.agents) - 1)
 
 
 def win_rate_against(nash: NashStanding) -> Estimate:

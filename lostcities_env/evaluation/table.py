@@ -169,7 +169,7 @@ class Table:
             pair, seat = first_pair + int(rows[i]) // 2, game.mover
             forfeit = Forfeit(contestant, pair, seat, game.round + 1, game.turn + 1, *failure[:2])
             if self._failures is not None:
-                self._failures.save(forfeit, game)
+                forfeit = self._failures.save(forfeit, game)
             _forfeit(states, rows[i], rounds)
             forfeits.append(forfeit)
             if self._transcript is not None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lostcities_env.agents.worker import check_move_seconds
+from lostcities_env.evaluation.forfeits import MOST_SAVED
 
 
 @dataclass(frozen=True)
@@ -16,8 +17,9 @@ class Terms:
             lets them play in this process and think as long as they like. No limit holds for other agents.
         strict: whether the first failure of an agent ends the evaluation with an error, rather than its
             game with a forfeit. None: guests forfeit, the failure of any other agent is an error.
-        save_failures: a directory for the positions in which games were forfeited, the first
-            `forfeits.MOST_SAVED` of two agents; it is made if it is not there.
+        save_failures: a directory for the positions in which games were forfeited; it is made if it is not
+            there.
+        most_saved: how many positions of the games of two agents go there, besides the first of each reason.
 
     Raises:
         ValueError: if `move_seconds` is not a positive number.
@@ -27,6 +29,7 @@ class Terms:
     move_seconds: float | None = None
     strict: bool | None = None
     save_failures: Path | None = None
+    most_saved: int = MOST_SAVED
 
     def __post_init__(self) -> None:
         if self.move_seconds is not None:

@@ -10,31 +10,34 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lostcities_env.agents import shipped
-from lostcities_env.agents.registry import names
+from lostcities_env.agents import guests, shipped
+from lostcities_env.agents.registry import is_guest, names
 from lostcities_env.evaluation.evaluation import versions
 from lostcities_env.evaluation.pairs import Pairing, PlayedPairs, check_count
 from lostcities_env.evaluation.results_file import ResultsError, ResultsFile, decode_pairs, encode_pairs
 from lostcities_env.evaluation.table import Progress
-from lostcities_env.evaluation.terms import Terms
+from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
-SCHEMA = "lostcities.tournament/1"
+SCHEMA = "lostcities.tournament/2"
 """Changes whenever a file of a tournament changes its shape or the meaning of a number."""
 PAIRS_A_CHUNK = 100
 RESULTS = "results.jsonl"
 """The file of the chunks in the folder of a tournament."""
+FAILURES = "failures"
+"""The folder in it for positions in which games were forfeited: the first of each reason of a chunk."""
 _THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
@@ -43,10 +46,11 @@ class Protocol:
     """All that the results of a tournament depend on, besides the versions.
 
     Attributes:
-        agents: names, or paths of weights; each once.
+        agents: names, paths of weights, or guests; each once.
         match: what is played in each game; its rounds must end by themselves.
         pairs: pairs of games of every two agents.
         seed: 0..2**64-1; of the deals and of the agents.
+        terms: how agents are treated. Positions of forfeits go to `FAILURES` if it names no other folder.
 
     Raises:
         ValueError: if there are fewer than two agents, one is there twice, or a number is off.
@@ -56,6 +60,7 @@ class Protocol:
     match: Match
     pairs: int
     seed: int = 0
+    terms: Terms = DEFAULT_TERMS
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -80,7 +85,7 @@ class Protocol:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON types, with versions and a digest of the weights of every learned agent."""
+        """As JSON types, with versions and a digest of the file of every agent that is read from one."""
         return {
             "schema": SCHEMA,
             "versions": versions(),
@@ -88,11 +93,13 @@ class Protocol:
             "sha256": {
                 agent: hashlib.sha256(path.read_bytes()).hexdigest()
                 for agent in self.agents
-                if (path := _weights(agent, self.match)) is not None
+                if (path := _file_of(agent, self.match)) is not None
             },
             "match": self.match.to_dict(),
             "pairs": int(self.pairs),
             "seed": int(self.seed),
+            "strict": self.terms.strict,
+            "move_seconds": self.terms.move_seconds,
             "pairs_a_chunk": PAIRS_A_CHUNK,
         }
 
@@ -126,11 +133,14 @@ def play_tournament(
         OtherTournamentError: if the folder holds a tournament of another protocol; says what differs.
         ResultsError: if its file is damaged.
         OSError: if the folder cannot be written.
-        UnknownAgentError, ValueError, IllegalActionError, TypeError: see `Pairing`.
+        UnknownAgentError, GuestError, ValueError, IllegalActionError, TypeError, AgentFailedError: see
+            `Pairing`.
     """
     workers = usable_cores() if workers is None else workers
     check_count("workers", workers)
     folder.mkdir(parents=True, exist_ok=True)
+    if protocol.terms.save_failures is None:
+        protocol = replace(protocol, terms=replace(protocol.terms, save_failures=folder / FAILURES))
     with ResultsFile(folder / RESULTS, protocol.to_dict()) as results:
         chunks = protocol.chunks()
         done = dict(_read(protocol, results))
@@ -180,8 +190,8 @@ def _play_chunks(
 
 def _play(protocol: Protocol, chunk: Chunk) -> PlayedPairs:
     a, b = protocol.agents[chunk.a], protocol.agents[chunk.b]
-    # A forfeited game has no margin, which the ratings need: the first failure ends the tournament.
-    pairing = Pairing(a, b, protocol.match, protocol.seed, chunk.pairs, terms=Terms(strict=True))
+    terms = replace(protocol.terms, most_saved=0)  # which of many are the first is not known to a chunk
+    pairing = Pairing(a, b, protocol.match, protocol.seed, chunk.pairs, terms)
     return pairing.play(chunk.first, chunk.pairs)
 
 
@@ -210,19 +220,23 @@ def _joined(parts: Sequence[PlayedPairs]) -> PlayedPairs:
         rounds=np.concatenate([part.rounds for part in parts]),
         played=np.concatenate([part.played for part in parts]),
         winners=np.concatenate([part.winners for part in parts]),
+        forfeits=tuple(forfeit for part in parts for forfeit in part.forfeits),
     )
 
 
-def _weights(agent: str, match: Match) -> Path | None:
+def _file_of(agent: str, match: Match) -> Path | None:
     """The file that an agent is read from, if any."""
     if agent in shipped.names():
         return shipped.file_for(agent, match)
+    if is_guest(agent):
+        return guests.file_of(agent)
     return Path(agent) if agent not in names() and Path(agent).is_file() else None
 
 
 def _prepare_worker() -> None:
     """An interrupt reaches the first process too, which ends its workers; they also end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore", guests.TrustWarning)  # for the first process to say
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

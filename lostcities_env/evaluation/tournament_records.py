@@ -1,12 +1,12 @@
 """Games of a tournament as records: its first pairs are played again, which gives the same games."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.evaluation.pairs import PlayedPairs, play_pairs
-from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.tournament import Protocol
 from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.records.record import Record
@@ -35,7 +35,7 @@ def tournament_records(protocol: Protocol, played: Sequence[PlayedPairs], pairs:
             protocol.match,
             pairs=count,
             seed=protocol.seed,
-            terms=Terms(strict=True),
+            terms=replace(protocol.terms, save_failures=None),
             transcript=transcript,
         )
         if not np.array_equal(again.rounds, results.rounds[:count]):

@@ -328,6 +328,7 @@ def test_a_saved_position_replays_the_game(tmp_path: Path) -> None:
         assert content["schema"] == "lostcities.forfeit/1"
         assert (content["agents"], content["seed"]) == (["Bot", "random"], 8)
         assert content["forfeit"] == forfeit.to_dict()
+        assert forfeit.saved == name
         game = Game.from_dict(content["game"])
         assert (game.mover, game.turn + 1, game.over) == (forfeit.seat, forfeit.turn, False)
 
@@ -341,12 +342,22 @@ def test_a_saved_position_replays_the_game(tmp_path: Path) -> None:
         assert again.to_dict() == game.to_dict()
 
 
-def test_only_the_first_positions_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forfeits_module, "MOST_SAVED", 3)
-    terms = Terms(strict=False, save_failures=tmp_path)
+def test_only_the_first_positions_are_saved(tmp_path: Path) -> None:
+    terms = Terms(strict=False, save_failures=tmp_path, most_saved=3)
     played = play_pairs(faulty(illegal), "random", MINI, pairs=5, pairs_at_once=1, terms=terms)
     assert len(played.forfeits) == 10
+    assert [forfeit.saved is not None for forfeit in played.forfeits] == [True] * 3 + [False] * 7
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_the_first_of_each_reason_is_saved_in_any_case(tmp_path: Path) -> None:
+    folder = FailureFolder(tmp_path, ("owl", "magpie"), 1, most=0)
+    failures = [(0, "crash"), (0, "crash"), (1, "crash"), (0, "time"), (1, "crash")]
+    saved = [
+        folder.save(Forfeit(contestant, pair, 0, 1, 1, reason, "x"), Game(seed=1)).saved is not None
+        for pair, (contestant, reason) in enumerate(failures)
+    ]
+    assert saved == [True, False, True, True, False]
 
 
 def test_names_of_agents_become_names_of_files(tmp_path: Path) -> None:
@@ -360,7 +371,7 @@ def test_names_of_agents_become_names_of_files(tmp_path: Path) -> None:
 
 
 def test_forfeits_are_told_by_reason_with_an_example_each() -> None:
-    first = Forfeit(0, 4, 1, 1, 9, "time", "no answer within 1 s")
+    first = Forfeit(0, 4, 1, 1, 9, "time", "no answer within 1 s", "owl-pair4.json")
     own = [first, Forfeit(0, 0, 0, 2, 3, "crash", "KeyError: 'R2'"), Forfeit(0, 5, 1, 1, 1, "time", "...")]
     other = Forfeit(1, 6, 0, 1, 2, "illegal", "action 600 is outside 0..599")
     sides = [Forfeits.of([*own, other], contestant) for contestant in range(2)]
@@ -370,6 +381,7 @@ def test_forfeits_are_told_by_reason_with_an_example_each() -> None:
         Those 4 games have no margin: margins and figures are over the other 96; win rates count them as lost.
           owl, pair 0, seat 0, round 2, turn 3: crash: KeyError: 'R2'
           owl, pair 4, seat 1, round 1, turn 9: time: no answer within 1 s
+            saved as owl-pair4.json
           magpie, pair 6, seat 0, round 1, turn 2: illegal: action 600 is outside 0..599""")  # noqa: E501
     one = forfeits_report(["owl", "magpie"], [Forfeits(), Forfeits(1, {"crash": 1})], 2)
     assert "That game has no margin" in one
@@ -394,7 +406,7 @@ def test_every_table_tells_of_forfeits_and_makes_up_no_margin() -> None:
 def test_the_documentation_names_every_reason_and_limit() -> None:
     page = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
     assert [reason for reason in REASONS if f"| `{reason}` |" not in page] == []
-    assert f"positions of forfeits, {forfeits_module.MOST_SAVED} at most" in page
+    assert f"the first {forfeits_module.MOST_SAVED} forfeits of two agents" in page
     assert (GIVE_UP_AFTER, START_SECONDS) == (10, 120)
     assert "After ten such ends" in page
     assert "Imports have two minutes" in page

@@ -8,10 +8,10 @@ import pytest
 from lostcities_env.evaluation.html_report import html_report
 from lostcities_env.evaluation.standings import Standings
 
-from .made_up import rock_paper_scissors, standings_of
+from .made_up import rock_paper_scissors, standings_of, with_a_guest_that_fails
 
 EVIL = '<script>alert("x")</script>&amp;'
-VOID = {"meta"}
+VOID = {"meta", "br"}
 
 
 class Page(HTMLParser):
@@ -126,6 +126,24 @@ def test_a_single_pair_has_a_page_without_intervals() -> None:
 def test_level_agents_have_a_page() -> None:
     page = Page(html_report(standings_of(("owl", "wren"), {(0, 1): [(0, 0), (0, 0)]})))
     assert "All margins are 0." in page.text
+
+
+def test_forfeits_have_a_section_only_if_there_are_any(page: Page) -> None:
+    assert "Forfeits" not in page.text
+    page = Page(html_report(with_a_guest_that_fails()))
+    text = " ".join(page.text)
+    assert "Forfeits" in page.text
+    assert "of 80. Win rates and Elo count a forfeited game as lost." in text
+    assert "owl 20, wren 40" in page.text
+    for reason, opponent in (("crash", "owl"), ("illegal", "wren"), ("time", "wren")):
+        assert f"bot against {opponent}: {reason}" in page.text
+    assert page.text.count("pair0.json") == 3
+    assert len(page.all("i", "dot")) == 5, "no rating in points for want of margins"
+
+
+def test_a_tournament_without_margins_has_a_page() -> None:
+    page = Page(html_report(standings_of(("owl", "bot"), {(0, 1): [("crash", "crash")] * 5})))
+    assert "No two agents have a margin: all of their games were forfeited." in page.text
 
 
 def test_the_same_standings_give_the_same_page(cycle: Standings) -> None:

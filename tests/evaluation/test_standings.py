@@ -6,7 +6,7 @@ import pytest
 from lostcities_env.evaluation.standings import Standings, negated
 from lostcities_env.evaluation.statistics import Estimate
 
-from .made_up import rock_paper_scissors, standings_of
+from .made_up import Result, rock_paper_scissors, standings_of, with_a_guest_that_fails
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,56 @@ def test_the_same_results_give_the_same_standings() -> None:
     first, second = rock_paper_scissors(), rock_paper_scissors()
     assert first.nash_margins == second.nash_margins
     np.testing.assert_array_equal(first.elo.win_rates, second.elo.win_rates)
+
+
+def test_an_agent_without_a_margin_against_another_is_not_rated_by_margins() -> None:
+    """The others are rated as if it had not taken part; results of games count as ever."""
+    found = with_a_guest_that_fails()
+    owl, wren, bot = range(3)
+    assert found.rated == (owl, wren)
+    assert found.order == [owl, wren, bot]
+    assert found.points.ratings[owl].value == pytest.approx(5)
+    assert found.points.ratings[bot] == found.residual(owl, bot) == Estimate(None, None, None)
+    assert found.nash_margins[bot].mass == found.nash_margins[bot].skill == Estimate(None, None, None)
+    assert [nash.mass.value for nash in found.nash_margins[:2]] == [1.0, 0.0]
+    assert found.margin(owl, bot).value == pytest.approx(6)
+    assert found.margin(bot, wren).value is None
+    assert found.win_rate(wren, bot).value == 1.0
+    assert found.nash_win_rates[bot].mass.value == 0.0
+    assert (found.elo.ratings[bot].value or 0.0) < -100
+    assert found.elo.ratings[wren].value == pytest.approx(0), (
+        "lost all against one, won all against the other"
+    )
+    assert found.styles[bot].figures.score.value == 0  # B scores nothing in the games that there are
+    assert found.styles[bot].turns.value == 44
+
+
+def test_forfeits_are_told_apart_by_opponent() -> None:
+    found = with_a_guest_that_fails()
+    assert found.forfeits(0) == found.forfeits(1) == {}
+    against_owl, against_wren = found.forfeits(2).values()
+    assert (against_owl.games, against_owl.reasons) == (20, {"crash": 20})
+    assert (against_wren.games, against_wren.reasons) == (40, {"illegal": 20, "time": 20})
+
+
+def test_a_tournament_in_which_every_game_was_forfeited() -> None:
+    found = standings_of(("owl", "bot"), {(0, 1): [("crash", "crash")] * 5})
+    assert found.rated == ()
+    assert [rating.value for rating in found.points.ratings] == [None, None]
+    assert found.points.residuals == {}
+    assert found.order == [0, 1]
+    assert found.win_rate(0, 1).value == 1.0
+
+
+def test_resampled_deals_may_hold_no_margin() -> None:
+    """One game of 40 has a margin: a third of the resamples miss it, and count it as level."""
+    margins: list[tuple[Result, Result]] = [("crash", "crash")] * 19
+    found = standings_of(("owl", "bot"), {(0, 1): [*margins, ("crash", 12)]})
+    assert found.rated == (0, 1)
+    assert found.points.ratings[0].value == 6
+    assert np.isfinite(
+        [found.nash_margins[1].skill.low or 0.0, found.nash_margins[1].skill.high or 0.0]
+    ).all()
 
 
 def test_negated() -> None:

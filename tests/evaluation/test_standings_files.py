@@ -9,7 +9,7 @@ import pytest
 from lostcities_env.evaluation.standings import Standings
 from lostcities_env.evaluation.standings_files import ratings_csv, summary_json, table_csv
 
-from .made_up import rock_paper_scissors, standings_of
+from .made_up import rock_paper_scissors, standings_of, with_a_guest_that_fails
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +67,15 @@ def test_the_summary_holds_the_protocol_and_every_number(cycle: Standings) -> No
         "agents": ['ro"ck, hard', "paper"],
         **cycle.points.residuals[0, 1].to_dict(),
     }
+
+
+def test_forfeits_are_in_every_file() -> None:
+    found = with_a_guest_that_fails()
+    table = rows_of(table_csv(found))
+    assert [(row["forfeits_a"], row["forfeits_b"]) for row in table] == [("0", "0"), ("0", "20"), ("0", "40")]
+    assert (table[2]["margin"], table[2]["win_rate"], table[2]["residual"]) == ("", "1.0", "")
+    ratings = {row["agent"]: row for row in rows_of(ratings_csv(found))}
+    assert (ratings["bot"]["forfeits"], ratings["bot"]["points"]) == ("60", "")
+    summary = json.loads(summary_json(found))
+    assert [rating["forfeits"] for rating in summary["ratings"]] == [0, 0, 60]
+    assert summary["evaluations"][2]["forfeits"][1]["reasons"] == {"illegal": 20, "time": 20}

@@ -6,11 +6,12 @@ import pytest
 
 from lostcities_env.evaluation.standings_text import command_of, format_elo, short_names, standings_report
 from lostcities_env.evaluation.statistics import Estimate
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.tournament import Protocol
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
 
-from .made_up import standings_of
+from .made_up import standings_of, with_a_guest_that_fails
 
 
 def test_tables_and_ratings_best_first() -> None:
@@ -61,6 +62,27 @@ def test_margins_that_are_all_0_are_said_to_be() -> None:
     )
 
 
+def test_forfeits_are_counted_and_the_first_of_each_reason_is_told() -> None:
+    text = standings_report(with_a_guest_that_fails())
+    assert text[text.index("Forfeits:") :] == dedent("""\
+        Forfeits:
+             games lost by failing  crash  illegal  answer  time
+        bot               60 of 80     20       20       0    20
+          bot against owl, pair 0, seat 1, round 1, turn 7: crash: crash in pair 0
+            saved as pair0.json
+          bot against wren, pair 0, seat 0, round 1, turn 7: illegal: illegal in pair 0
+            saved as pair0.json
+          bot against wren, pair 0, seat 1, round 1, turn 7: time: time in pair 0
+            saved as pair0.json
+        Win rates and Elo count a forfeited game as lost. It has no margin: margins, ratings in points, Nash
+        averaging over margins and style leave it out. Not rated by margins, for want of them: bot.""")
+
+
+def test_a_tournament_without_margins_says_so() -> None:
+    text = standings_report(standings_of(("owl", "bot"), {(0, 1): [("crash", "crash")] * 5}))
+    assert "No two agents have a margin: all of their games were forfeited." in text
+
+
 def test_the_command_repeats_the_protocol() -> None:
     agents = ("random", "my policies/best.safetensors")
     assert command_of(Protocol(agents, Match(), 500, 3)) == (
@@ -69,6 +91,10 @@ def test_the_command_repeats_the_protocol() -> None:
     assert command_of(Protocol(("random", "greedy"), Match(VARIANTS["mini3"], 3, "extra_round"), 500)) == (
         "lostcities tournament random greedy --pairs 500 --seed 0 "
         "--variant mini3 --rounds 3 --tie extra_round"
+    )
+    terms = Terms(trust=True, move_seconds=2.5, strict=False)
+    assert command_of(Protocol(("model.zip", "greedy"), Match(), 500, terms=terms)) == (
+        "lostcities tournament model.zip greedy --pairs 500 --seed 0 --move-seconds 2.5 --no-strict --trust"
     )
 
 
@@ -82,7 +108,8 @@ def test_the_command_repeats_the_protocol() -> None:
             ["random", "random.safetensors", "x/random.safetensors"],
             ["random", "random.safetensors", "x/random.safetensors"],
         ),
-        (["my/module.py:act"], ["my/module.py:act"]),
+        (["my/module.py:act", "a/m.zip", "b/m.zip"], ["module.py:act", "a/m.zip", "b/m.zip"]),
+        (["package.module:act"], ["package.module:act"]),
     ],
 )
 def test_paths_are_as_short_as_can_be_told_apart(agents: list[str], short: list[str]) -> None:

@@ -2,16 +2,26 @@
 
 import json
 import multiprocessing
+from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.evaluation.evaluation import summarise, versions
 from lostcities_env.evaluation.pairs import play_pairs
 from lostcities_env.evaluation.results_file import OtherTournamentError, ResultsError
-from lostcities_env.evaluation.tournament import PAIRS_A_CHUNK, RESULTS, Chunk, Protocol, play_tournament
+from lostcities_env.evaluation.terms import Terms
+from lostcities_env.evaluation.tournament import (
+    FAILURES,
+    PAIRS_A_CHUNK,
+    RESULTS,
+    Chunk,
+    Protocol,
+    play_tournament,
+)
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
 
@@ -135,12 +145,88 @@ def test_weights_that_changed_are_another_agent(tmp_path: Path) -> None:
     assert protocol.to_dict()["sha256"] != first
 
 
+BOTS = """
+import time
+
+def first(observation, action_mask):
+    return action_mask.argmax()
+
+def crash(observation, action_mask):
+    raise ValueError(f"{len(observation)} values")
+
+def hang(observation, action_mask):
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> str:
+    path = tmp_path / "bots.py"
+    path.write_text(BOTS)
+    return str(path)
+
+
+def test_a_guest_that_fails_forfeits_and_the_tournament_goes_on(bots: str, tmp_path: Path) -> None:
+    protocol = Protocol(("random", f"{bots}:crash", f"{bots}:first"), MATCH, 105, seed=3)
+    folder = tmp_path / "out"
+    crashing, level, other = play_tournament(protocol, folder, workers=1)
+    assert (level.forfeits, len(crashing.forfeits), len(other.forfeits)) == ((), 210, 210)
+    assert {(forfeit.contestant, forfeit.reason) for forfeit in crashing.forfeits} == {(1, "crash")}
+    assert {(forfeit.contestant, forfeit.reason) for forfeit in other.forfeits} == {(0, "crash")}
+    assert (crashing.winners == 0).all()
+    again = play_tournament(protocol, folder, workers=1)  # now from the file
+    assert [played.forfeits for played in again] == [crashing.forfeits, (), other.forfeits]
+    saved = [forfeit.saved for played in again for forfeit in played.forfeits if forfeit.saved]
+    assert len(saved) == 4, "the first of each reason of a chunk"
+    assert sorted(saved) == sorted(path.name for path in (folder / FAILURES).iterdir())
+
+
+@pytest.mark.slow
+def test_guests_play_in_workers_against_the_clock(bots: str, tmp_path: Path) -> None:
+    agents = ("random", f"{bots}:hang", f"{bots}:first")
+    protocol = Protocol(agents, MATCH, 2, seed=3, terms=Terms(move_seconds=0.5))
+    hanging, level, _ = play_tournament(protocol, tmp_path / "out", workers=2)
+    assert {forfeit.reason for forfeit in hanging.forfeits} == {"time"}
+    assert (len(hanging.forfeits), level.forfeits) == (4, ())
+    assert len(list((tmp_path / "out" / FAILURES).iterdir())) == 2
+
+
+def test_a_guest_whose_file_has_changed_is_another_agent(bots: str, tmp_path: Path) -> None:
+    protocol = Protocol(("random", f"{bots}:first"), MATCH, 2)
+    play_tournament(protocol, tmp_path / "out", workers=1)
+    Path(bots).write_text(BOTS + "\n")
+    with pytest.raises(
+        OtherTournamentError, match=r"sha256\..*bots\.py:first: [0-9a-f]{64} there, [0-9a-f]{64} now"
+    ):
+        play_tournament(protocol, tmp_path / "out", workers=1)
+
+
+@pytest.mark.parametrize(
+    ("terms", "difference"),
+    [
+        (Terms(move_seconds=5), "move_seconds: None there, 5 now"),
+        (Terms(strict=True), "strict: None there, True now"),
+    ],
+)
+def test_other_terms_are_refused(whole: Path, terms: Terms, difference: str) -> None:
+    with pytest.raises(OtherTournamentError, match=difference):
+        play_tournament(replace(PROTOCOL, terms=terms), whole, workers=1)
+
+
+def test_strict_terms_end_at_the_first_failure(bots: str, tmp_path: Path) -> None:
+    protocol = Protocol(("random", f"{bots}:crash"), MATCH, 2, terms=Terms(strict=True))
+    with pytest.raises(AgentFailedError, match="crash: ValueError"):
+        play_tournament(protocol, tmp_path / "out", workers=1)
+
+
 @pytest.mark.parametrize(
     ("change", "what"),
     [
         ({"a": "nobody"}, "not a chunk of results"),
         ({"rounds": {}}, "not a chunk of results"),
         ({"first_pair": 7}, "not a chunk of this tournament"),
+        ({"forfeits": [{"reason": "crash"}]}, "not a chunk of results"),
+        ({"played": [[0, 1]] * PAIRS_A_CHUNK}, "not a chunk of results .*a forfeit for every game"),
         ({"winners": [[0, 0]], "played": [[1, 1]]}, "not a chunk of this tournament"),
     ],
 )
