@@ -105,17 +105,15 @@ def _residuals(standings: Standings) -> str:
 
 
 def _nash(standings: Standings) -> str:
-    rows = []
+    rows = {}
     for k in standings.order:
         margins, rates = standings.nash_margins[k], standings.nash_win_rates[k]
-        rows.append(
-            [
-                share_cell(margins.mass),
-                plain_cell(interval_text(margins.skill, format_points)),
-                share_cell(rates.mass),
-                plain_cell(interval_text(win_rate_against(rates), format_percent)),
-            ]
-        )
+        rows[k] = [
+            share_cell(margins.mass),
+            plain_cell(interval_text(margins.skill, format_points)),
+            share_cell(rates.mass),
+            plain_cell(interval_text(win_rate_against(rates), format_percent)),
+        ]
     header = [
         "mass by margins",
         "points against the mixture",
@@ -141,7 +139,7 @@ def _styles(standings: Standings) -> str:
         "draws from piles, %",
         "turns",
     ]
-    rows = []
+    rows = {}
     for k in standings.order:
         style = standings.styles[k]
         figures = style.figures
@@ -158,7 +156,7 @@ def _styles(standings: Standings) -> str:
             percent_text(figures.pile_draw_share),
             points_text(style.turns),
         ]
-        rows.append(list(map(plain_cell, cells)))
+        rows[k] = list(map(plain_cell, cells))
     return _section(
         "Style",
         "Per round, over all opponents; turns are those of both players.",
@@ -169,12 +167,14 @@ def _styles(standings: Standings) -> str:
 def _forfeits(standings: Standings) -> list[str]:
     """The section on forfeits, if there are any."""
     agents = short_names(standings.protocol.agents)
-    rows, examples = [], []
+    rows, examples = {}, []
     for k in standings.order:
         games, reasons = forfeit_counts(standings, k)
-        by_opponent = ", ".join(f"{agents[j]} {part.games}" for j, part in standings.forfeits(k).items())
+        if not games:
+            continue
         numbers = [str(games), *(str(count) if count else NOTHING for count in reasons.values())]
-        rows.append([*map(plain_cell, numbers), f'<td class="text">{escape(by_opponent) or NOTHING}</td>'])
+        against = [f"{escape(agents[j])} {part.games}" for j, part in standings.forfeits(k).items()]
+        rows[k] = [*map(plain_cell, numbers), f'<td class="text">{"<br>".join(against)}</td>']
         for opponent, example in first_forfeits(standings, k):
             who = f"{agents[k]} against {agents[opponent]}: {example.reason}"
             saved = f"<br>saved as <code>{escape(example.saved)}</code>" if example.saved else ""
@@ -187,7 +187,7 @@ def _forfeits(standings: Standings) -> list[str]:
             "Forfeits",
             f"Games that an agent lost by failing, of {games_each(standings)}. "
             + forfeits_sentence(standings),
-            agents_table(standings, ["games", *REASONS, "against"], rows),
+            agents_table(standings, ["games", *REASONS, "by opponent"], rows),
             f"<p>The first of each kind; positions are saved in the folder <code>{FAILURES}</code> beside "
             "this page, unless another was named.</p>",
             f'<dl class="failures">{"".join(examples)}</dl>',

@@ -1,6 +1,6 @@
 """Tables of a report as HTML: agents as rows, numbers with their intervals, heat maps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from lostcities_env.evaluation.plots import typeset
@@ -55,13 +55,14 @@ def _heat_cell(heat: float, title: str, inner: str) -> str:
     return f'<td class="{sign}" style="--heat:{opacity}"{label}>{inner}</td>'
 
 
-def agents_table(standings: Standings, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A row of cells an agent."""
+def agents_table(standings: Standings, header: Sequence[str], rows: Mapping[int, Sequence[str]]) -> str:
+    """A row of cells an agent, by its index; those that have one, in the order of the standings."""
     agents = short_names(standings.protocol.agents)
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
     lines = [
-        f"<tr>{_row_header(number, agents[k])}" + "".join(row) + "</tr>"
-        for number, (k, row) in enumerate(zip(standings.order, rows, strict=True), 1)
+        f"<tr>{_row_header(number, agents[k])}" + "".join(rows[k]) + "</tr>"
+        for number, k in enumerate(standings.order, 1)
+        if k in rows
     ]
     return (
         f'<div class="wide"><table class="plain">\n<thead><tr><th></th>{head}</tr></thead>\n<tbody>\n'
@@ -81,9 +82,8 @@ def share_cell(share: Estimate) -> str:
 
 
 def _row_header(number: int, agent: str) -> str:
-    return (
-        f'<th scope="row"><span class="number">{number}</span><span class="agent">{escape(agent)}</span></th>'
-    )
+    name = escape(agent).replace(":", ":<wbr>")  # where a guest's name may be broken
+    return f'<th scope="row"><span class="number">{number}</span><span class="agent">{name}</span></th>'
 
 
 def _excludes_zero(estimate: Estimate) -> bool:

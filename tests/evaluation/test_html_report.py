@@ -11,7 +11,7 @@ from lostcities_env.evaluation.standings import Standings
 from .made_up import rock_paper_scissors, standings_of, with_a_guest_that_fails
 
 EVIL = '<script>alert("x")</script>&amp;'
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "wbr"}
 
 
 class Page(HTMLParser):
@@ -134,7 +134,8 @@ def test_forfeits_have_a_section_only_if_there_are_any(page: Page) -> None:
     text = " ".join(page.text)
     assert "Forfeits" in page.text
     assert "of 80. Win rates and Elo count a forfeited game as lost." in text
-    assert "owl 20, wren 40" in page.text
+    assert "owl 20" in page.text
+    assert "wren 40" in page.text
     for reason, opponent in (("crash", "owl"), ("illegal", "wren"), ("time", "wren")):
         assert f"bot against {opponent}: {reason}" in page.text
     assert page.text.count("pair0.json") == 3
