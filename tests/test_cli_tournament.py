@@ -82,7 +82,7 @@ def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str], tmp_pat
     before = contents(tmp_path)
     error = complaint(capsys, "random", "discard", *SMALL, "--seed", "3", "--out", str(tmp_path))
     assert error.endswith(
-        "results.jsonl holds a tournament with other arguments: seed: 2 there, 3 now "
+        "results.jsonl holds results of other arguments: seed: 2 there, 3 now "
         "(choose another folder with --out)\n"
     )
     assert contents(tmp_path) == before
@@ -147,7 +147,7 @@ def test_a_guest_that_fails_is_told_of_and_the_tournament_goes_on(
     ]
     guest.write_text("def play(observation, action_mask):\n    return 10**5\n")
     error = complaint(capsys, "random", "greedy", f"{guest}:play", *SMALL, "--out", str(out))
-    assert "holds a tournament with other arguments: sha256." in error
+    assert "holds results of other arguments: sha256." in error
 
 
 def test_a_policy_of_sb3_plays_if_it_is_trusted(

@@ -8,7 +8,6 @@ written beside the last one and takes its place at once.
 import hashlib
 import json
 import platform
-import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from lostcities_env.evaluation.origin import commit
 from lostcities_env.files import replace_file
 from training.config import ConfigError
 
@@ -128,7 +128,7 @@ def provenance() -> dict[str, Any]:
     """The commit and the versions that a run was made with."""
     packages = ("lostcities-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
     return {
-        "commit": _commit(),
+        "commit": commit(),
         "python": platform.python_version(),
         "versions": {name: _version(name) for name in packages},
     }
@@ -139,18 +139,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _commit() -> str:
-    folder = Path(__file__).parent
-    try:
-        found = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=40"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return found.stdout.strip()

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from lostcities_env.agents.guests import TrustWarning
 from lostcities_env.agents.registry import make
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
+from lostcities_env.evaluation.workers import usable_cores
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.state import TIE_RULES
@@ -77,6 +78,17 @@ def add_guest_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="save the positions of the first forfeits of every two agents to DIR",
+    )
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Adds how many processes play."""
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=usable_cores(),
+        metavar="W",
+        help="processes that play; changes no result (default: one a core)",
     )
 
 

@@ -10,7 +10,18 @@ from importlib.metadata import version
 
 from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.guest_code import GuestError
-from lostcities_env.cli import agents, evaluate, exploitability, play, replay, show, sprt, tournament, weights
+from lostcities_env.cli import (
+    agents,
+    benchmark,
+    evaluate,
+    exploitability,
+    play,
+    replay,
+    show,
+    sprt,
+    tournament,
+    weights,
+)
 from lostcities_env.cli.arguments import Parser, UsageError
 from lostcities_env.rules.game import IllegalActionError
 
@@ -52,7 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="lostcities", description="The card game Lost Cities for learning agents.")
     parser.add_argument("--version", action="version", version=f"lostcities-env {version('lostcities-env')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (evaluate, tournament, sprt, exploitability, show, replay, play, agents, weights):
+    order = (evaluate, tournament, benchmark, sprt, exploitability, show, replay, play, agents, weights)
+    for command in order:
         command.add_parser(commands)
     return parser
 

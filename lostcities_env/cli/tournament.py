@@ -9,6 +9,7 @@ from lostcities_env.cli.arguments import (
     UsageError,
     add_guest_arguments,
     add_match_arguments,
+    add_workers,
     check_agents,
     match_of,
     positive,
@@ -19,7 +20,7 @@ from lostcities_env.cli.progress import progress_bar
 from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.results_file import ResultsError
-from lostcities_env.evaluation.tournament import Protocol, play_tournament, usable_cores
+from lostcities_env.evaluation.tournament import Protocol, play_tournament
 from lostcities_env.evaluation.tournament_records import tournament_records
 
 REPORT = "report.html"
@@ -47,13 +48,7 @@ def add_parser(commands: Commands) -> None:
     add_match_arguments(parser)
     add_record_arguments(parser)
     add_guest_arguments(parser)
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        default=usable_cores(),
-        metavar="W",
-        help="processes that play; changes no result (default: one a core)",
-    )
+    add_workers(parser)
     parser.add_argument(
         "--out",
         type=Path,

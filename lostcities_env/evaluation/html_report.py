@@ -4,6 +4,7 @@ from html import escape
 from importlib.resources import files
 
 from lostcities_env.agents.attempts import REASONS
+from lostcities_env.evaluation.contests import FAILURES
 from lostcities_env.evaluation.html_tables import (
     agents_table,
     heat_map,
@@ -13,6 +14,7 @@ from lostcities_env.evaluation.html_tables import (
     points_text,
     share_cell,
 )
+from lostcities_env.evaluation.naming import short_names
 from lostcities_env.evaluation.plots import interval_plot
 from lostcities_env.evaluation.report import NOTHING, conditions_of, format_percent, format_points
 from lostcities_env.evaluation.standings import Standings
@@ -23,12 +25,10 @@ from lostcities_env.evaluation.standings_text import (
     forfeits_sentence,
     format_elo,
     games_each,
-    short_names,
     unexplained_sentence,
     win_rate_against,
 )
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate
-from lostcities_env.evaluation.tournament import FAILURES
 
 
 def html_report(standings: Standings) -> str:

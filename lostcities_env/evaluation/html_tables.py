@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
+from lostcities_env.evaluation.naming import short_names
 from lostcities_env.evaluation.plots import typeset
 from lostcities_env.evaluation.report import NOTHING, format_number, format_percent, format_reach
 from lostcities_env.evaluation.standings import Standings
-from lostcities_env.evaluation.standings_text import short_names
 from lostcities_env.evaluation.statistics import Estimate
 
 STRONGEST = 0.75

@@ -13,14 +13,13 @@ likelihood estimation of misspecified models* (1982), for the intervals.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from lostcities_env.evaluation.statistics import Estimate, t_quantile
+from lostcities_env.evaluation.statistics import Estimate, from_influences
 
 ELO = 400 / math.log(10)
 """Elo of one unit of log odds."""
@@ -116,7 +115,7 @@ def margin_ratings(margins: np.ndarray, influences: np.ndarray) -> MarginRatings
     for i, j in zip(*np.triu_indices(n, 1), strict=True):
         rest = margins[i, j] - (ratings[i] - ratings[j])
         parts = influences[i, j] - (rating_influences[i] - rating_influences[j])
-        residuals[int(i), int(j)] = _estimate(rest, parts)
+        residuals[int(i), int(j)] = from_influences(float(rest), parts)
     total = float((margins**2).sum()) / 2
     left = sum((residual.value or 0.0) ** 2 for residual in residuals.values())
     rest_influences = influences - rating_influences[:, None] + rating_influences[None, :]
@@ -134,15 +133,6 @@ def _differences(strengths: np.ndarray) -> np.ndarray:
 
 
 def _estimates(values: np.ndarray, influences: np.ndarray) -> tuple[Estimate, ...]:
-    return tuple(_estimate(value, parts) for value, parts in zip(values, influences, strict=True))
-
-
-def _estimate(value: float, influences: Sequence[float] | np.ndarray) -> Estimate:
-    """With Student's interval, from what each deal adds."""
-    deals = len(influences)
-    if deals == 1:
-        return Estimate(float(value), None, None)
-    parts = np.asarray(influences)
-    error = math.sqrt(float((parts**2).sum()) / (deals * (deals - 1)))
-    reach = t_quantile(deals - 1) * error
-    return Estimate(float(value), float(value - reach), float(value + reach))
+    return tuple(
+        from_influences(float(value), parts) for value, parts in zip(values, influences, strict=True)
+    )

@@ -22,7 +22,7 @@ class ResultsError(ValueError):
     """A file that holds no results; the message says where and why."""
 
 
-class OtherTournamentError(ResultsError):
+class OtherResultsError(ResultsError):
     """A file of results that were played otherwise; the message says what differs."""
 
 
@@ -34,7 +34,7 @@ class ResultsFile:
         header: what is played, as JSON types; must be what the file says, if there is one.
 
     Raises:
-        OtherTournamentError: if the file has another header.
+        OtherResultsError: if the file has another header.
         ResultsError: if its first line is not JSON.
         OSError: if it cannot be read or written.
     """
@@ -138,9 +138,7 @@ def _check_header(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> 
         if there.get(key, nothing) != here.get(key, nothing)
     ]
     if differences:
-        raise OtherTournamentError(
-            f"{path} holds a tournament with other arguments: {'; '.join(differences)}"
-        )
+        raise OtherResultsError(f"{path} holds results of other arguments: {'; '.join(differences)}")
 
 
 def _flat(header: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -2,14 +2,11 @@
 
 import shlex
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from textwrap import fill
 
 from lostcities_env.agents.attempts import REASONS
-from lostcities_env.agents.guest_code import PYTHON_SUFFIX
-from lostcities_env.agents.guests import SB3_SUFFIX
-from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX
 from lostcities_env.evaluation.forfeits import Forfeit, example_lines
+from lostcities_env.evaluation.naming import short_names
 from lostcities_env.evaluation.report import (
     NOTHING,
     align,
@@ -58,30 +55,6 @@ def unexplained_sentence(standings: Standings) -> str:
     (a, b), most = max(points.residuals.items(), key=lambda item: abs(item[1].value or 0.0))
     agents = short_names(standings.protocol.agents)
     return f"{text};\nmost for {agents[a]} against {agents[b]}: {format_points(most)} a round."
-
-
-def short_names(agents: Sequence[str]) -> list[str]:
-    """Agents without the suffix of weights, and without the folders that are not needed to tell them apart.
-
-    >>> short_names(["random", "runs/a/policy.safetensors", "runs/b/policy.safetensors", "my/bots.py:first"])
-    ['random', 'a/policy', 'b/policy', 'bots.py:first']
-    """
-    paths = [_parts(agent) for agent in agents]
-    short = [_tail(path, [other for other in paths if other is not path]) for path in paths]
-    return short if len(set(short)) == len(agents) else list(agents)
-
-
-def _parts(agent: str) -> tuple[str, ...]:
-    is_file = agent.endswith((WEIGHTS_SUFFIX, SB3_SUFFIX)) or f"{PYTHON_SUFFIX}:" in agent
-    return PurePath(agent.removesuffix(WEIGHTS_SUFFIX)).parts if is_file else (agent,)
-
-
-def _tail(path: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
-    """The fewest of its last parts that are not those of another."""
-    for count in range(1, len(path)):
-        if all(path[-count:] != other[-count:] for other in others):
-            return "/".join(path[-count:])
-    return str(PurePath(*path))
 
 
 def command_of(protocol: Protocol) -> str:

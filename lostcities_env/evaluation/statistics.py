@@ -15,6 +15,7 @@ Mathematical Functions* (1964), 26.7.5 (quantiles of Student's t).
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
@@ -71,6 +72,35 @@ def share(numerators: np.ndarray, denominators: np.ndarray) -> Estimate:
     centre = (value + spread / 2) / (1 + spread)
     reach = math.sqrt(spread * (coin + spread / 4)) / (1 + spread)
     return Estimate(value, max(centre - reach, 0.0), min(centre + reach, 1.0))
+
+
+def mean_of_ratios(columns: Sequence[tuple[np.ndarray, np.ndarray]]) -> Estimate:
+    """The mean of several ratios of totals over the same pairs, with Student's interval.
+
+    What a pair adds to all of them is one observation: its luck counts once.
+
+    Args:
+        columns: (numerators, denominators) of each ratio, as for `ratio`.
+    """
+    parts = []
+    for numerators, denominators in columns:
+        total = int(denominators.sum())
+        if total == 0:
+            return Estimate(None, None, None)
+        value = int(numerators.sum()) / total
+        parts.append((value, (numerators - value * denominators) / denominators.mean()))
+    values, influences = zip(*parts, strict=True)
+    return from_influences(float(np.mean(values)), np.mean(influences, axis=0))
+
+
+def from_influences(value: float, influences: np.ndarray) -> Estimate:
+    """A number with Student's interval, from what each pair adds to it: float64 (pairs,), of mean 0."""
+    pairs = len(influences)
+    if pairs == 1:
+        return Estimate(value, None, None)
+    error = math.sqrt(float((influences**2).sum()) / (pairs * (pairs - 1)))
+    reach = t_quantile(pairs - 1) * error
+    return Estimate(value, value - reach, value + reach)
 
 
 def ratio_and_error(numerators: np.ndarray, denominators: np.ndarray) -> tuple[float | None, float | None]:

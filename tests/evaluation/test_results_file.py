@@ -8,7 +8,7 @@ import pytest
 
 from lostcities_env.evaluation.pairs import play_pairs
 from lostcities_env.evaluation.results_file import (
-    OtherTournamentError,
+    OtherResultsError,
     ResultsError,
     ResultsFile,
     decode_pairs,
@@ -57,10 +57,10 @@ def test_wherever_it_was_cut_the_whole_lines_count_and_the_file_goes_on_after_th
 def test_another_header_is_refused_with_what_differs_and_the_file_stays(path: Path) -> None:
     content = path.read_bytes()
     other = {"agents": ["owl", "wren"], "match": {"rounds": 3, "tie": "draw"}, "pairs": 20, "seed": 4}
-    with pytest.raises(OtherTournamentError) as caught:
+    with pytest.raises(OtherResultsError) as caught:
         ResultsFile(path, other)
     assert str(caught.value) == (
-        f"{path} holds a tournament with other arguments: match.rounds: 1 there, 3 now; "
+        f"{path} holds results of other arguments: match.rounds: 1 there, 3 now; "
         "pairs: 10 there, 20 now; seed: nothing there, 4 now"
     )
     assert path.read_bytes() == content

@@ -2,9 +2,7 @@
 
 from textwrap import dedent
 
-import pytest
-
-from lostcities_env.evaluation.standings_text import command_of, format_elo, short_names, standings_report
+from lostcities_env.evaluation.standings_text import command_of, format_elo, standings_report
 from lostcities_env.evaluation.statistics import Estimate
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.tournament import Protocol
@@ -96,24 +94,6 @@ def test_the_command_repeats_the_protocol() -> None:
     assert command_of(Protocol(("model.zip", "greedy"), Match(), 500, terms=terms)) == (
         "lostcities tournament model.zip greedy --pairs 500 --seed 0 --move-seconds 2.5 --no-strict --trust"
     )
-
-
-@pytest.mark.parametrize(
-    ("agents", "short"),
-    [
-        (["random", "runs/a/best.safetensors"], ["random", "best"]),
-        (["a/p.safetensors", "a/b/p.safetensors", "c/p.safetensors"], ["a/p", "b/p", "c/p"]),
-        (["p.safetensors", "a/p.safetensors", "/a/p.safetensors"], ["p", "a/p", "/a/p"]),
-        (
-            ["random", "random.safetensors", "x/random.safetensors"],
-            ["random", "random.safetensors", "x/random.safetensors"],
-        ),
-        (["my/module.py:act", "a/m.zip", "b/m.zip"], ["module.py:act", "a/m.zip", "b/m.zip"]),
-        (["package.module:act"], ["package.module:act"]),
-    ],
-)
-def test_paths_are_as_short_as_can_be_told_apart(agents: list[str], short: list[str]) -> None:
-    assert short_names(agents) == short
 
 
 def test_elo_is_in_whole_points() -> None:

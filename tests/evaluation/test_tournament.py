@@ -10,18 +10,12 @@ import numpy as np
 import pytest
 
 from lostcities_env.agents.attempts import AgentFailedError
+from lostcities_env.evaluation.contests import FAILURES, PAIRS_A_CHUNK, chunks_of
 from lostcities_env.evaluation.evaluation import summarise, versions
 from lostcities_env.evaluation.pairs import play_pairs
-from lostcities_env.evaluation.results_file import OtherTournamentError, ResultsError
+from lostcities_env.evaluation.results_file import OtherResultsError, ResultsError
 from lostcities_env.evaluation.terms import Terms
-from lostcities_env.evaluation.tournament import (
-    FAILURES,
-    PAIRS_A_CHUNK,
-    RESULTS,
-    Chunk,
-    Protocol,
-    play_tournament,
-)
+from lostcities_env.evaluation.tournament import RESULTS, Protocol, play_tournament
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
 
@@ -128,7 +122,7 @@ def test_workers_change_nothing_and_end_with_an_interruption(whole: Path, tmp_pa
 )
 def test_other_arguments_are_refused(whole: Path, other: Protocol, difference: str) -> None:
     before = lines_of(whole)
-    with pytest.raises(OtherTournamentError) as caught:
+    with pytest.raises(OtherResultsError) as caught:
         play_tournament(other, whole, workers=1)
     assert difference in str(caught.value)
     assert lines_of(whole) == before
@@ -196,7 +190,7 @@ def test_a_guest_whose_file_has_changed_is_another_agent(bots: str, tmp_path: Pa
     play_tournament(protocol, tmp_path / "out", workers=1)
     Path(bots).write_text(BOTS + "\n")
     with pytest.raises(
-        OtherTournamentError, match=r"sha256\..*bots\.py:first: [0-9a-f]{64} there, [0-9a-f]{64} now"
+        OtherResultsError, match=r"sha256\..*bots\.py:first: [0-9a-f]{64} there, [0-9a-f]{64} now"
     ):
         play_tournament(protocol, tmp_path / "out", workers=1)
 
@@ -209,7 +203,7 @@ def test_a_guest_whose_file_has_changed_is_another_agent(bots: str, tmp_path: Pa
     ],
 )
 def test_other_terms_are_refused(whole: Path, terms: Terms, difference: str) -> None:
-    with pytest.raises(OtherTournamentError, match=difference):
+    with pytest.raises(OtherResultsError, match=difference):
         play_tournament(replace(PROTOCOL, terms=terms), whole, workers=1)
 
 
@@ -222,12 +216,12 @@ def test_strict_terms_end_at_the_first_failure(bots: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"a": "nobody"}, "not a chunk of results"),
+        ({"a": "nobody"}, "not a chunk of these contests"),
         ({"rounds": {}}, "not a chunk of results"),
-        ({"first_pair": 7}, "not a chunk of this tournament"),
+        ({"first_pair": 7}, "not a chunk of these contests"),
         ({"forfeits": [{"reason": "crash"}]}, "not a chunk of results"),
         ({"played": [[0, 1]] * PAIRS_A_CHUNK}, "not a chunk of results .*a forfeit for every game"),
-        ({"winners": [[0, 0]], "played": [[1, 1]]}, "not a chunk of this tournament"),
+        ({"winners": [[0, 0]], "played": [[1, 1]]}, "not a chunk of these contests"),
     ],
 )
 def test_a_chunk_that_cannot_be_is_refused(
@@ -261,10 +255,10 @@ def test_the_number_of_workers_is_checked(tmp_path: Path) -> None:
 
 
 def test_chunks_cover_every_pair_once() -> None:
+    chunks = chunks_of(PROTOCOL.contests)
     covered = [
-        (chunk.a, chunk.b, pair)
-        for chunk in PROTOCOL.chunks()
-        for pair in range(chunk.first, chunk.first + chunk.pairs)
+        (chunk.contest, pair) for chunk in chunks for pair in range(chunk.first, chunk.first + chunk.pairs)
     ]
-    assert sorted(covered) == [(a, b, k) for a, b in PROTOCOL.pairings for k in range(PROTOCOL.pairs)]
-    assert PROTOCOL.chunks()[0] == Chunk(0, 1, 0, PAIRS_A_CHUNK)
+    assert covered == sorted(set(covered), key=covered.index)
+    assert set(covered) == {(contest, k) for contest in PROTOCOL.contests for k in range(PROTOCOL.pairs)}
+    assert chunks[0].key == {"a": "random", "b": "discard", "first_pair": 0, "pairs": PAIRS_A_CHUNK}

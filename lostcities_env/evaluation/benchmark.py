@@ -1,0 +1,275 @@
+"""The benchmark: one agent against fixed opponents on fixed deals, so that results from anywhere compare.
+
+`NAME` carries the version of the protocol: which opponents, settings, deals and numbers of pairs, and what is
+reported. Whatever changes one of them makes another version. `docs/benchmark.md` says it in words.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lostcities_env.agents.registry import make
+from lostcities_env.evaluation.contests import PAIRS_A_CHUNK, Contest, digest_of, play_contests
+from lostcities_env.evaluation.evaluation import Evaluation, summarise, versions
+from lostcities_env.evaluation.naming import short_names
+from lostcities_env.evaluation.origin import commit
+from lostcities_env.evaluation.pairs import PlayedPairs, check_count
+from lostcities_env.evaluation.sequential import PairResults
+from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, mean_of_ratios
+from lostcities_env.evaluation.table import Progress
+from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
+from lostcities_env.evaluation.workers import usable_cores
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.variant import VARIANTS
+
+NAME = "lostcities-benchmark v1"
+SCHEMA = "lostcities.benchmark/1"
+"""Changes whenever the file of a result changes its shape or the meaning of a number."""
+
+DEVELOPMENT, HELD_OUT = DEALS = ("development", "held-out")
+OPPONENTS = ("random", "greedy", "threshold", "projection", "quick", "champion")
+NOT_A_MEASURE = "random"
+"""The opponent that no mean counts: how far it is beaten says little about strength."""
+SMOKE_PAIRS = 4
+"""Pairs of a smoke run, which is no result."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A part of the benchmark.
+
+    Attributes:
+        name: what results call it.
+        match: what is played in each game.
+        pairs: pairs of games against each opponent.
+        weights: the opponents that are read from weights, and the SHA-256 of these.
+        opponents: all of them.
+    """
+
+    name: str
+    match: Match
+    pairs: int
+    weights: dict[str, str]
+    opponents: tuple[str, ...] = OPPONENTS
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON types."""
+        return {
+            "name": self.name,
+            "match": self.match.to_dict(),
+            "pairs": self.pairs,
+            "opponents": list(self.opponents),
+            "sha256": self.weights,
+        }
+
+
+_QUICK = "1450fb1935ea924d32d78a3e061a920e176605ad1a26b872bd7508fd4f213512"
+_QUICK_SIX = "6682e77d4d251786422f721cd7a0940b17c5ce94ab58ef3e35f75efb775c4ca7"
+_CHAMPION = "71332981f2d4f8d613b04f7024c16af3a8366de9114bf176e9f7176f05ccbce4"
+STANDARD, SIX, MATCH = SETTINGS = (
+    Setting("standard", Match(), 2000, {"quick": _QUICK, "champion": _CHAMPION}),
+    Setting("six", Match(VARIANTS["six"]), 1000, {"quick": _QUICK_SIX}, OPPONENTS[:-1]),
+    Setting("match", Match(rounds=3), 1000, {"quick": _QUICK, "champion": _CHAMPION}),
+)
+
+
+class BenchmarkError(ValueError):
+    """What cannot be benchmarked, or is no result of one; the message says why."""
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A run of the benchmark.
+
+    Attributes:
+        agent: a name, a path of weights, or a guest.
+        deals: `DEVELOPMENT`, to work with, or `HELD_OUT`, for the end.
+        smoke: whether to play a few pairs only, to see that it works.
+        terms: how the agent is treated.
+
+    Raises:
+        BenchmarkError: if there are no such deals.
+    """
+
+    agent: str
+    deals: str = DEVELOPMENT
+    smoke: bool = False
+    terms: Terms = DEFAULT_TERMS
+
+    def __post_init__(self) -> None:
+        if self.deals not in DEALS:
+            raise BenchmarkError(f"no deals {self.deals!r}; there are {', '.join(DEALS)}")
+
+    @property
+    def seed(self) -> int:
+        """Of the deals and the agents; see `deals_seed`."""
+        return deals_seed(self.deals)
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What is played."""
+        return tuple(replace(setting, pairs=SMOKE_PAIRS) for setting in SETTINGS) if self.smoke else SETTINGS
+
+    @property
+    def file_name(self) -> str:
+        """What the file of its result is called, without a suffix."""
+        agent = re.sub(r"[^\w.-]+", "_", short_names([self.agent])[0])
+        return f"{agent}-{self.deals}{'-smoke' if self.smoke else ''}"
+
+
+def deals_seed(deals: str) -> int:
+    """The seed of the deals of that name: the first 64 bits of a SHA-256, the highest first."""
+    return int.from_bytes(hashlib.sha256(f"{NAME}, {deals} deals".encode()).digest()[:8], "big")
+
+
+def run_benchmark(
+    benchmark: Benchmark, folder: Path, *, workers: int | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Plays what has not been played yet, and sums it up.
+
+    Args:
+        benchmark: what is played.
+        folder: for its rounds (``FILE_NAME.jsonl``); made if missing.
+        workers: processes that play, at most one a core by default; see `play_contests`.
+        progress: called with the share of what was left to play.
+
+    Returns:
+        The result as JSON types; `docs/benchmark.md` says what it holds.
+
+    Raises:
+        BenchmarkError: if an opponent is not that of the protocol.
+        OtherResultsError, ResultsError, OSError: see `play_contests`.
+        UnknownAgentError, GuestError, WeightsError, ValueError, IllegalActionError, TypeError,
+        AgentFailedError: see `Pairing`.
+    """
+    workers = usable_cores() if workers is None else workers
+    check_count("workers", workers)
+    left_out = check_settings(benchmark)
+    header = _header(benchmark, left_out)
+    played = [setting for setting in benchmark.settings if setting.name not in left_out]
+    contests = [
+        Contest(benchmark.agent, opponent, setting.match, setting.pairs, setting.name)
+        for setting in played
+        for opponent in setting.opponents
+    ]
+    pairs = play_contests(
+        contests,
+        benchmark.seed,
+        folder / f"{benchmark.file_name}.jsonl",
+        header,
+        terms=benchmark.terms,
+        workers=workers,
+        progress=progress,
+    )
+    parts = {
+        setting.name: [
+            (contest, result)
+            for contest, result in zip(contests, pairs, strict=True)
+            if contest.setting == setting.name
+        ]
+        for setting in played
+    }
+    settings = [
+        {**setting, **_summary(parts.get(setting["name"], []), benchmark.seed)}
+        for setting in header["settings"]
+    ]
+    return {
+        **{key: value for key, value in header.items() if key != "settings"},
+        "confidence": CONFIDENCE,
+        "headline": settings[0]["mean_margin"],
+        "settings": settings,
+    }
+
+
+def check_settings(benchmark: Benchmark) -> dict[str, str]:
+    """Settings that the agent does not play, by name, with the reason.
+
+    Raises:
+        BenchmarkError: if an opponent's weights are not those of the protocol.
+        ValueError: if the agent does not play the standard game.
+    """
+    left_out = {}
+    for setting in benchmark.settings:
+        for opponent, digest in setting.weights.items():
+            if digest_of(opponent, setting.match) != digest:
+                raise BenchmarkError(
+                    f"{opponent} is not the one of {NAME} in the setting {setting.name}: the SHA-256 of its "
+                    f"weights should be {digest}; another version of lostcities-env has another benchmark"
+                )
+        try:
+            make(
+                benchmark.agent,
+                setting.match,
+                trust=benchmark.terms.trust,
+                move_seconds=benchmark.terms.move_seconds,
+            )
+        except ValueError as error:
+            if setting.name == STANDARD.name:
+                raise
+            left_out[setting.name] = str(error)
+    return left_out
+
+
+def _header(benchmark: Benchmark, left_out: dict[str, str]) -> dict[str, Any]:
+    """All that the results depend on, as JSON types."""
+    return {
+        "schema": SCHEMA,
+        "protocol": NAME,
+        "smoke": benchmark.smoke,
+        "agent": benchmark.agent,
+        "sha256": {
+            setting.name: digest_of(benchmark.agent, setting.match)
+            for setting in benchmark.settings
+            if setting.name not in left_out
+        },
+        "deals": benchmark.deals,
+        "seed": benchmark.seed,
+        "versions": versions(),
+        "commit": commit(),
+        "strict": benchmark.terms.strict,
+        "move_seconds": benchmark.terms.move_seconds,
+        "pairs_a_chunk": PAIRS_A_CHUNK,
+        "settings": [
+            setting.to_dict() | {"left_out": left_out.get(setting.name)} for setting in benchmark.settings
+        ],
+    }
+
+
+def _summary(parts: Sequence[tuple[Contest, PlayedPairs]], seed: int) -> dict[str, Any]:
+    """What came of a setting: its means over opponents, and each opponent."""
+    evaluations = [
+        summarise(played, (contest.a, contest.b), contest.match, seed) for contest, played in parts
+    ]
+    margins, games = [], []
+    for contest, played in parts:
+        result = PairResults()
+        result.append(played)
+        if contest.b != NOT_A_MEASURE:
+            margins.append((result.margins, result.rounds))
+            games.append((result.quarters, 0 * result.quarters + 4))
+    none = Estimate(None, None, None)
+    forfeits = sum(evaluation.forfeits[0].games for evaluation in evaluations)
+    # Games left out would favour an agent that fails when it is losing.
+    margin = mean_of_ratios(margins) if margins and not forfeits else none
+    return {
+        "forfeits": forfeits,
+        "mean_margin": margin.to_dict(),
+        "mean_win_rate": (_within_one(mean_of_ratios(games)) if games else none).to_dict(),
+        "contests": [_contest(evaluation) for evaluation in evaluations],
+    }
+
+
+def _within_one(share: Estimate) -> Estimate:
+    """A share whose interval does not leave the range from 0 to 1."""
+    low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (share.low, share.high))
+    return Estimate(share.value, low, high)
+
+
+def _contest(evaluation: Evaluation) -> dict[str, Any]:
+    """An evaluation without what the result says for all of them."""
+    everywhere = ("schema", "versions", "agents", "match", "pairs", "seed", "confidence")
+    content = evaluation.to_dict()
+    return {"opponent": evaluation.agents[1]} | {k: v for k, v in content.items() if k not in everywhere}
