@@ -3,9 +3,11 @@
 python docs/tables.py
 """
 
+import json
 import re
 from pathlib import Path
 
+from lostcities_env.evaluation.benchmark_report import benchmark_tables, check_result
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import Block, observation_blocks, observation_size
 from lostcities_env.rules.variant import VARIANTS
@@ -37,7 +39,13 @@ def size_table() -> str:
     return "\n".join(rows)
 
 
-TABLES = {"observation": observation_table, "size": size_table}
+def benchmark_results() -> str:
+    """The results of the benchmark that come with the docs."""
+    files = sorted((DOCS / "data" / "benchmark").glob("*.json"))
+    return benchmark_tables([check_result(json.loads(file.read_text())) for file in files])
+
+
+TABLES = {"observation": observation_table, "size": size_table, "benchmark": benchmark_results}
 
 
 def with_tables(text: str) -> str:
@@ -45,7 +53,9 @@ def with_tables(text: str) -> str:
     for name, make_table in TABLES.items():
         begin, end = f"<!-- table: {name} -->", "<!-- end of table -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        text = pattern.sub(f"{begin}\n\n{make_table()}\n\n{end}", text)
+        if begin in text:
+            table = f"{begin}\n\n{make_table()}\n\n{end}"
+            text = pattern.sub(lambda _, table=table: table, text)
     return text
 
 

@@ -1,5 +1,6 @@
 """Estimates and their intervals, against numbers worked out by hand and against simulation."""
 
+from dataclasses import astuple
 from math import sqrt
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lostcities_env.evaluation.statistics import Estimate, ratio, share, t_quantile
+from lostcities_env.evaluation.statistics import Estimate, mean_of_ratios, ratio, share, t_quantile
 
 
 def ends(estimate: Estimate) -> tuple[float, float]:
@@ -140,3 +141,19 @@ def test_the_interval_of_a_win_rate_covers_95_percent(chance: float) -> None:
     games = np.where(shared_luck, games[..., :1], games)
     wins, two = games.sum(axis=2), np.full(100, 2)
     assert coverage([share(row, two) for row in wins], chance) == pytest.approx(0.95, abs=0.02)
+
+
+def test_a_mean_of_ratios_has_the_interval_of_their_mean_per_pair() -> None:
+    """With as many rounds in every pair, it is the mean of the pairs' means."""
+    generator = np.random.default_rng(1)
+    first, second = generator.integers(-50, 50, (2, 30))
+    four = np.full(30, 4)
+    expected = ratio(first + second, 2 * four)
+    found = mean_of_ratios([(first, four), (second, four)])
+    assert astuple(found) == pytest.approx(astuple(expected))
+
+
+def test_a_mean_of_ratios_is_none_if_one_of_them_is() -> None:
+    nothing = np.zeros(3, dtype=np.int64)
+    assert mean_of_ratios([(nothing + 1, nothing + 1), (nothing, nothing)]) == Estimate(None, None, None)
+    assert mean_of_ratios([(np.array([3]), np.array([2]))]) == Estimate(1.5, None, None)
