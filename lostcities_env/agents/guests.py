@@ -8,6 +8,7 @@ The attribute (dotted if need be) is one of:
 - a function ``(observation, action_mask) -> action`` of one game: float32 (observation_size,), *recall*,
   and int8 (n_actions,), 1 where legal;
 - an `Agent` subclass, or a class or an object with its ``act`` of batches;
+- an OpenSpiel bot, with ``step(state)`` and ``restart_at(state)``; see `lostcities_env.interop.bots`;
 - a factory: a function with a parameter called ``seed``, called as ``factory(match, seed=seed)``, that
   returns one of the above.
 
@@ -228,7 +229,7 @@ def _build(name: str, thing: Any, source: str | None, match: Match, seed: int) -
     if callable(getattr(thing, "act", None)):
         return thing
     if hasattr(thing, "step") and hasattr(thing, "restart_at"):
-        return _play_bot(name, thing)
+        return _play_bot(name, thing, match, seed)
     if not callable(thing):
         raise GuestError(
             f"agent {name!r} is {type(thing).__name__}, which cannot play: a function (observation, "
@@ -243,13 +244,19 @@ def _build(name: str, thing: Any, source: str | None, match: Match, seed: int) -
     return thing
 
 
-def _play_bot(name: str, bot: Any) -> Any:
-    """The one place where an OpenSpiel bot would become something with ``act``."""
-    raise GuestError(
-        f"agent {name!r} is an OpenSpiel bot ({type(bot).__name__}): its step() wants a state of an "
-        "OpenSpiel game, and an agent here gets an observation and a mask; name a function that makes one "
-        "of the other"
-    )
+def _play_bot(name: str, bot: Any, match: Match, seed: int) -> Any:
+    """A function of one game around an OpenSpiel bot."""
+    try:
+        from lostcities_env.interop.bots import BotPlayer
+    except ImportError as error:
+        raise GuestError(
+            f"agent {name!r} is an OpenSpiel bot, which needs OpenSpiel: pip install "
+            f"'lostcities-env[interop]' ({error})"
+        ) from error
+    try:
+        return BotPlayer(bot, match, seed)
+    except ValueError as error:
+        raise GuestError(f"agent {name!r}: {error}") from error
 
 
 def _is_factory(thing: Any, match: Match, seed: int) -> bool:

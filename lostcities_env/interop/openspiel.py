@@ -84,6 +84,19 @@ class LostCitiesGame(pyspiel.Game):  # type: ignore[misc]
         """Before the deal."""
         return LostCitiesState(self)
 
+    def state_at(self, table: Game) -> "LostCitiesState":
+        """A state whose history begins in the middle of a round, which has been dealt.
+
+        Its information states begin with what each player sees there.
+
+        Args:
+            table: the round; is copied.
+        """
+        state = LostCitiesState(self)
+        state.beginning = table.clone()
+        state.table = table.clone()
+        return state
+
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> "LostCitiesObserver":
@@ -101,6 +114,7 @@ class LostCitiesState(pyspiel.State):  # type: ignore[misc]
         table: the game, from the end of the deal on; None before.
         turns: (player, action, the card drawn or None) of every turn.
         pending: the action of a turn that waits for its card from the deck; None if there is none.
+        beginning: the round where the history begins, if not at the deal; see `LostCitiesGame.state_at`.
     """
 
     def __init__(self, game: LostCitiesGame) -> None:
@@ -110,6 +124,7 @@ class LostCitiesState(pyspiel.State):  # type: ignore[misc]
         self.table: Game | None = None
         self.turns: list[tuple[int, int, int | None]] = []
         self.pending: int | None = None
+        self.beginning: Game | None = None
 
     def current_player(self) -> int:
         """0, 1, or OpenSpiel's ids of chance and of the end."""
@@ -183,6 +198,12 @@ class LostCitiesState(pyspiel.State):  # type: ignore[misc]
         """All that a player has seen, in order: the information state."""
         return self._told((player,))
 
+    def _seen_at_first(self, player: int) -> str:
+        """The hand as dealt, or all that the player saw where the history begins."""
+        if self.beginning is None:
+            return " ".join(format_card(self.match.variant, card) for card in self.hands[player])
+        return " / ".join(describe(self.beginning.observation(player), self.match).splitlines())
+
     def __str__(self) -> str:
         return self._told((0, 1))
 
@@ -191,7 +212,7 @@ class LostCitiesState(pyspiel.State):  # type: ignore[misc]
         variant = self.match.variant
         words = []
         for player in players:
-            words.append(f"{player}: {' '.join(format_card(variant, card) for card in self.hands[player])}")
+            words.append(f"{player}: {self._seen_at_first(player)}")
         for mover, action, drawn in self.turns:
             card = f" {format_card(variant, drawn)}" if drawn is not None and mover in players else ""
             words.append(format_action(variant, action) + card)
