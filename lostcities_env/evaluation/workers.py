@@ -39,7 +39,7 @@ def run_all(
         yield from ((task, function(task)) for task in tasks)
         return
     others = set(multiprocessing.active_children())
-    with _one_thread_each():
+    with one_thread_each():
         executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker)
         futures = {executor.submit(function, task): task for task in tasks}
     try:
@@ -69,7 +69,7 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
+def one_thread_each() -> Iterator[None]:
     """Processes started within have one thread for matrix products: a core each is taken already."""
     before = {name: os.environ.get(name) for name in _THREAD_LIMITS}
     os.environ.update(dict.fromkeys(_THREAD_LIMITS, "1"))

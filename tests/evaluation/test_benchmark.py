@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from lostcities_env.agents.registry import UnknownAgentError
 from lostcities_env.evaluation import benchmark as module
 from lostcities_env.evaluation.benchmark import (
+    DEALS,
     DEVELOPMENT,
     HELD_OUT,
     SETTINGS,
@@ -72,6 +74,17 @@ def test_the_deals_follow_from_a_phrase() -> None:
     phrase = b"lostcities-benchmark v1, held-out deals"
     assert deals_seed(HELD_OUT) == int(hashlib.sha256(phrase).hexdigest()[:16], 16) == 9955060454577987804
     assert deals_seed(DEVELOPMENT) == 2016864511458674408
+
+
+def test_the_documentation_says_what_is_fixed() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    for setting in SETTINGS:
+        assert f"| `{setting.name}` |" in page
+        assert f"| {setting.pairs} |" in page
+        for name, digest in setting.weights.items():
+            assert re.search(rf"\| `{name}` \|.*`{setting.name}`.*\| `{digest}` \|", page)
+    for deals in DEALS:
+        assert re.search(rf"\| `{deals}`.*\| {deals_seed(deals)} \|", page)
 
 
 # A result.
