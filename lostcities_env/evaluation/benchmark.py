@@ -5,7 +5,6 @@ reported. Whatever changes one of them makes another version. `docs/benchmark.md
 """
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, mean_of_r
 from lostcities_env.evaluation.table import Progress
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.evaluation.workers import usable_cores
+from lostcities_env.files import in_file_name
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
 
@@ -116,7 +116,7 @@ class Benchmark:
     @property
     def file_name(self) -> str:
         """What the file of its result is called, without a suffix."""
-        agent = re.sub(r"[^\w.-]+", "_", short_names([self.agent])[0])
+        agent = in_file_name(short_names([self.agent])[0])
         return f"{agent}-{self.deals}{'-smoke' if self.smoke else ''}"
 
 

@@ -1,7 +1,6 @@
 """Games that an agent lost by failing: what happened, where, and how often."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lostcities_env.agents.attempts import REASONS
+from lostcities_env.files import in_file_name
 from lostcities_env.rules.game import Game
 
 POSITION_SCHEMA = "lostcities.forfeit/1"
@@ -147,7 +147,7 @@ class FailureFolder:
             return forfeit
         self._saved += 1
         self._kinds.add(kind)
-        a, b = (re.sub(r"[^\w.-]+", "_", agent)[-60:] for agent in self._agents)
+        a, b = (in_file_name(agent) for agent in self._agents)
         name = f"{a}-{b}-seed{self._seed}-pair{forfeit.pair}-seat{forfeit.seat}.json"
         forfeit = replace(forfeit, saved=name)
         content = {

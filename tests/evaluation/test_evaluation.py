@@ -141,7 +141,7 @@ def test_an_unknown_variant_is_refused() -> None:
 
 def test_the_json_has_the_documented_shape() -> None:
     data = evaluate("random", "random", variant="mini1", pairs=1).to_dict()
-    assert data["schema"] == "lostcities.evaluation/2"
+    assert data["schema"] == "lostcities.evaluation/3"
     assert list(data) == [
         "schema",
         "versions",

@@ -190,7 +190,7 @@ def test_the_json_has_the_documented_shape(decided: SequentialTest, undecided: S
         "counts",
         "forfeits",
     ]
-    assert data["schema"] == "lostcities.sequential/2"
+    assert data["schema"] == "lostcities.sequential/3"
     assert list(data["hypotheses"]) == ["measure", "value0", "value1", "alpha", "beta"]
     assert list(data["llr"]) == ["value", "low", "high"]
     assert (data["verdict"], data["estimates_biased_outwards"]) == ("H1", True)
