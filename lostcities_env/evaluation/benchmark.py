@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lostcities_env.agents import shipped
+from lostcities_env.agents.policy import Policy
 from lostcities_env.agents.registry import make
 from lostcities_env.evaluation.contests import PAIRS_A_CHUNK, Contest, digest_of, play_contests
 from lostcities_env.evaluation.evaluation import Evaluation, summarise, versions
@@ -45,7 +47,7 @@ class Setting:
         name: what results call it.
         match: what is played in each game.
         pairs: pairs of games against each opponent.
-        weights: the opponents that are read from weights, and the SHA-256 of these.
+        weights: the opponents that are read from weights, and the `weights_digest` of these.
         opponents: all of them.
     """
 
@@ -66,9 +68,9 @@ class Setting:
         }
 
 
-_QUICK = "1450fb1935ea924d32d78a3e061a920e176605ad1a26b872bd7508fd4f213512"
-_QUICK_SIX = "6682e77d4d251786422f721cd7a0940b17c5ce94ab58ef3e35f75efb775c4ca7"
-_CHAMPION = "71332981f2d4f8d613b04f7024c16af3a8366de9114bf176e9f7176f05ccbce4"
+_QUICK = "1e803521a3c36308e7729e15f937e437143da996d40cd98db9dd891973922b89"
+_QUICK_SIX = "5d6bb7e5b5f562218ed19be7592f8854ad7a6338a3806ac594d9ff3393ed5e10"
+_CHAMPION = "b13d9a199737e58839a589223bb0c6967d218b2b88aa0027b8618421ff302a89"
 STANDARD, SIX, MATCH = SETTINGS = (
     Setting("standard", Match(), 2000, {"quick": _QUICK, "champion": _CHAMPION}),
     Setting("six", Match(VARIANTS["six"]), 1000, {"quick": _QUICK_SIX}, OPPONENTS[:-1]),
@@ -123,6 +125,18 @@ class Benchmark:
 def deals_seed(deals: str) -> int:
     """The seed of the deals of that name: the first 64 bits of a SHA-256, the highest first."""
     return int.from_bytes(hashlib.sha256(f"{NAME}, {deals} deals".encode()).digest()[:8], "big")
+
+
+def weights_digest(opponent: str, match: Match) -> str:
+    """The SHA-256 of the tensors with which a learned agent plays, whatever else its file says.
+
+    Of each tensor, in the order of the names: the name, and the values as they lie in the file.
+    """
+    digest = hashlib.sha256()
+    for name, tensor in sorted(Policy.read(shipped.file_for(opponent, match)).tensors.items()):
+        digest.update(name.encode())
+        digest.update(tensor.tobytes())
+    return digest.hexdigest()
 
 
 def run_benchmark(
@@ -194,10 +208,10 @@ def check_settings(benchmark: Benchmark) -> dict[str, str]:
     left_out = {}
     for setting in benchmark.settings:
         for opponent, digest in setting.weights.items():
-            if digest_of(opponent, setting.match) != digest:
+            if weights_digest(opponent, setting.match) != digest:
                 raise BenchmarkError(
                     f"{opponent} is not the one of {NAME} in the setting {setting.name}: the SHA-256 of its "
-                    f"weights should be {digest}; another version of lostcities-env has another benchmark"
+                    f"tensors should be {digest}; another version of lostcities-env has another benchmark"
                 )
         try:
             make(

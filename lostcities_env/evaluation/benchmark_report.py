@@ -145,10 +145,20 @@ def _check(results: Sequence[dict[str, Any]]) -> None:
     deals = {result["deals"] for result in results}
     if len(deals) > 1:
         raise BenchmarkError(f"a table is of one kind of deals, got {' and '.join(sorted(deals))}")
+    for result in results:
+        if _conditions(result) != _conditions(results[0]):
+            both = f"{results[0]['agent']} and {result['agent']}"
+            raise BenchmarkError(f"{both} were not measured alike: opponents or pairs differ")
     agents = [result["agent"] for result in results]
     twice = [agent for k, agent in enumerate(agents) if agent in agents[:k]]
     if twice:
         raise BenchmarkError(f"a table has every agent once, got {twice[0]!r} twice")
+
+
+def _conditions(result: dict[str, Any]) -> list[list[Any]]:
+    """What must be the same in all results of a table."""
+    fixed = ("name", "match", "pairs", "opponents", "sha256")
+    return [[setting[key] for key in fixed] for setting in result["settings"]]
 
 
 def check_result(content: Any) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from lostcities_env.evaluation.benchmark import (
     Setting,
     deals_seed,
     run_benchmark,
+    weights_digest,
 )
-from lostcities_env.evaluation.contests import digest_of
 from lostcities_env.evaluation.evaluation import evaluate, versions
 from lostcities_env.evaluation.results_file import OtherResultsError
 from lostcities_env.evaluation.standings import standings
@@ -64,7 +64,7 @@ def test_the_protocol_is_fixed() -> None:
 
 def test_the_opponents_of_the_package_are_those_of_the_protocol() -> None:
     found = {
-        setting.name: {name: digest_of(name, setting.match) for name in setting.weights}
+        setting.name: {name: weights_digest(name, setting.match) for name in setting.weights}
         for setting in SETTINGS
     }
     assert found == {setting.name: setting.weights for setting in SETTINGS}

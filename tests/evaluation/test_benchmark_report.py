@@ -35,6 +35,7 @@ def result(agent: str, margin: float | None, forfeits: int = 0) -> dict[str, Any
         "match": Match().to_dict(),
         "pairs": 2000,
         "opponents": ["random", "greedy"],
+        "sha256": {},
         "left_out": None,
         "forfeits": forfeits,
         "mean_margin": estimate(margin, 0.5),
@@ -129,6 +130,13 @@ def test_tables_have_a_row_an_agent_best_first() -> None:
 def test_results_that_do_not_compare(change: dict[str, Any], message: str) -> None:
     with pytest.raises(BenchmarkError, match=message):
         benchmark_tables([result("owl", 1.0), result("wren", 1.0) | change])
+
+
+def test_results_against_other_opponents_do_not_compare() -> None:
+    other = result("wren", 1.0)
+    other["settings"][0]["sha256"] = {"quick": "1234"}
+    with pytest.raises(BenchmarkError, match="owl and wren were not measured alike"):
+        benchmark_tables([result("owl", 1.0), other])
 
 
 def test_what_is_no_result_is_refused() -> None:
