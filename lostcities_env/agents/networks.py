@@ -55,11 +55,11 @@ class Network(ABC):
 
     @abstractmethod
     def logits(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
-        """float32 (batch, n_actions) from float32 (batch, observation_size)."""
+        """(batch, n_actions) from float32 (batch, observation_size), in the precision of the tensors."""
 
     @abstractmethod
     def values(self, tensors: Tensors, observations: np.ndarray) -> np.ndarray:
-        """float32 (batch,) from float32 (batch, observation_size), in the unit of the training."""
+        """(batch,) from float32 (batch, observation_size), in the unit of the training; see `logits`."""
 
 
 class Mlp(Network):

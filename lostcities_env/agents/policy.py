@@ -12,7 +12,7 @@ The file's ``__metadata__`` says what the weights are, each value a string:
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.base import DEFAULT_SAMPLES, Agent, NoValuesError, observation_key
-from lostcities_env.agents.networks import NETWORKS, Network
+from lostcities_env.agents.networks import NETWORKS, Network, Tensors
 from lostcities_env.agents.safetensors_file import WeightsError, brief, read_weights, write_weights
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.generator import next_word, seed_words
@@ -34,6 +34,7 @@ VERSION = 1
 
 _KEYS = ("version", "network", "shape", "observation", "variant", "rounds", "tie", "provenance")
 _LOW_BITS = np.uint64(12)
+_BLOCK = 512  # positions that go through the network at a time, so that they stay in the cache
 """A word's upper 52 bits and a half more make a float64 without rounding: above 0 and below 1."""
 
 
@@ -65,6 +66,7 @@ class Policy:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     points_per_value: float | None = None
     _network: Network = field(init=False, repr=False)
+    _doubles: Mapping[str, np.ndarray] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.observation not in OBSERVATION_MODES:
@@ -79,6 +81,8 @@ class Policy:
         if set(value).isdisjoint(self.tensors):
             value = {}
         _check_tensors(self.tensors, network.tensor_shapes() | value)
+        doubles = {name: tensor.astype(np.float64) for name, tensor in self.tensors.items()}
+        object.__setattr__(self, "_doubles", doubles)
         if self.points_per_value is not None:
             if not 0 < self.points_per_value < inf:
                 raise WeightsError(f"points_per_value={self.points_per_value!r} is not a number above 0")
@@ -87,7 +91,7 @@ class Policy:
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """float32 (batch, n_actions) from observations (batch, at least the size of the policy's mode)."""
-        return self._network.logits(self.tensors, observations[:, : self._network.n_inputs])
+        return self._computed(self._network.logits, observations)
 
     def margins_to_come(self, observations: np.ndarray) -> np.ndarray:
         """Points that the rest of the match is expected to bring the mover, less the opponent's.
@@ -107,8 +111,21 @@ class Policy:
                 if "value_out.weight" in self.tensors
                 else "this policy has no values: it was kept without them"
             )
-        values = self._network.values(self.tensors, observations[:, : self._network.n_inputs])
+        values = self._computed(self._network.values, observations)
         return self.points_per_value * values.astype(np.float64)
+
+    def _computed(
+        self, output: Callable[[Tensors, np.ndarray], np.ndarray], observations: np.ndarray
+    ) -> np.ndarray:
+        """An output of the network, computed in double precision and then rounded.
+
+        How a product of matrices is rounded depends on the size of the batch and on the processor; after
+        this, what comes out for a game does not.
+        """
+        inputs = observations[:, : self._network.n_inputs]
+        starts = range(0, max(1, len(inputs)), _BLOCK)
+        blocks = [output(self._doubles, inputs[k : k + _BLOCK]).astype(np.float32) for k in starts]
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
     def write(self, path: str | Path) -> None:
         """Writes the file; `read` is the way back.

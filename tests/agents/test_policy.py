@@ -350,6 +350,20 @@ class TestBatch:
             agent.act(rows, np.zeros((1, 600), np.int8))
 
 
+@pytest.mark.parametrize("name", ["champion", "scratch"])
+def test_logits_and_values_do_not_depend_on_the_batch_to_the_last_bit(name: str) -> None:
+    agent = make(name)
+    assert isinstance(agent, PolicyAgent)
+    observations, _ = views(STANDARD, midgame(STANDARD, 700, 5, make("threshold"), 25))
+    whole = agent.policy.logits(observations)
+    order = np.random.default_rng(0).permutation(700)
+    assert np.array_equal(agent.policy.logits(observations[order]), whole[order])
+    parts = [agent.policy.logits(observations[k : k + 37]) for k in range(0, 700, 37)]
+    assert np.array_equal(np.concatenate(parts), whole)
+    values = [agent.values(observations[k : k + 1]) for k in range(20)]
+    assert np.array_equal(np.concatenate(values), agent.values(observations)[:20])
+
+
 def test_the_seed_matters_to_samples_alone(table: np.ndarray) -> None:
     policy, batch = policy_of_noise(), views(STANDARD, table)
     for sample in (False, True):
