@@ -28,9 +28,9 @@ def test_all_games_of_a_file_are_on_the_page(
     saved: str, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = outputs(capsys, "replay", saved, "--html", str(out))
-    assert said == f"{out}: 2 games, judged by champion\n"
+    assert said == f"{out}: 2 games, judged by quick\n"
     first, second = games_of(out.read_text(encoding="utf-8"))
-    assert (first["judge"], second["judge"]) == ("champion", None)
+    assert (first["judge"], second["judge"]) == ("quick", None)
     assert "judgement" in first["frames"][0]["move"]
     assert "judgement" not in second["frames"][0]["move"]
 
