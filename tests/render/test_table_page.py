@@ -32,9 +32,9 @@ draw();
 </script>"""
 
 
-def load(page: Any, game: Game) -> None:
+def load(page: Any, view: dict[str, Any]) -> None:
     css, js = ((WEB / name).read_text(encoding="utf-8") for name in ("table.css", "table.js"))
-    page.set_content(PAGE % (css, js, json.dumps(table_view(game, game.mover))))
+    page.set_content(PAGE % (css, js, json.dumps(view)))
 
 
 def game_in_play() -> Game:
@@ -52,7 +52,7 @@ def test_a_turn_is_chosen_by_keyboard(browser: Any) -> None:
     game = game_in_play()
     with open_page(browser) as watched:
         page = watched.page
-        load(page, game)
+        load(page, table_view(game, 0))
         assert page.locator("button[data-card]").evaluate_all("n => n.map(b => b.dataset.card)") == game.hand(
             0
         )
@@ -68,7 +68,7 @@ def test_only_what_is_legal_can_be_chosen(browser: Any) -> None:
     game = game_in_play()
     with open_page(browser) as watched:
         page = watched.page
-        load(page, game)
+        load(page, table_view(game, 0))
         page.get_by_role("button", name="blue 3", exact=True).click()
         targets = [label for label in labels(page) if label.startswith(("Play", "Discard"))]
         assert targets == ["Discard on the blue pile: 1 card, top 2", "Play blue 3 on the blue expedition"]
@@ -82,7 +82,7 @@ def test_only_what_is_legal_can_be_chosen(browser: Any) -> None:
 def test_the_focus_stays_where_it_was(browser: Any) -> None:
     with open_page(browser) as watched:
         page = watched.page
-        load(page, game_in_play())
+        load(page, table_view(game_in_play(), 0))
         page.locator("button[data-place='3']").press("Enter")
         assert page.evaluate("document.activeElement.dataset.place") == "3"
 
@@ -92,7 +92,16 @@ def test_nothing_can_be_chosen_when_the_opponent_is_to_move(browser: Any) -> Non
     game.play("-B5 deck")
     with open_page(browser) as watched:
         page = watched.page
-        css, js = ((WEB / name).read_text(encoding="utf-8") for name in ("table.css", "table.js"))
-        page.set_content(PAGE % (css, js, json.dumps(table_view(game, 0))))
+        load(page, table_view(game, 0))
         assert page.locator("button").count() == 0
         assert page.locator(".lc-above .lc-back").count() == 8 - len(game.known(1))
+
+
+def test_the_piles_lie_in_one_line_however_long_an_expedition_is(browser: Any) -> None:
+    view = table_view(game_in_play(), 0)
+    view["players"][0]["expeditions"]["R"]["cards"] = [card for card in DECK if card.startswith("R")]
+    with open_page(browser) as watched:
+        load(watched.page, view)
+        tops = watched.page.locator(".lc-pile").evaluate_all("n => n.map(p => p.getBoundingClientRect().top)")
+        assert len(tops) == 6
+        assert len(set(tops)) == 1

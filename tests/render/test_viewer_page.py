@@ -93,6 +93,9 @@ def test_the_table_fits_the_window(browser: Any, tmp_path: Path) -> None:
                 assert table["x"] + table["width"] <= width
                 assert table["y"] + table["height"] <= controls["y"] + 1
                 assert controls["y"] + controls["height"] <= height + 1
+                page.locator("#back").click()  # both sentences are there again
+                said = page.locator("#said").bounding_box()
+                assert said["y"] + said["height"] <= (controls["y"] if width < DESKTOP[0] else height)
 
 
 def test_home_end_back_and_space(browser: Any, tmp_path: Path) -> None:
