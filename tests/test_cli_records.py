@@ -212,7 +212,7 @@ def places(screens: list[str]) -> list[tuple[int, int]]:
 
 def test_stepping_through_a_game(saved: str, terminal: Terminal) -> None:
     screens = terminal.type(saved, "", " ", "n", "p", "b", "0", "2", "4", "", "r", "2", "0", "q")
-    first_round = [(1, 0), (1, 1), (1, 2), (1, 3), (1, 2), (1, 1), (1, 0), (1, 2), (0, 4)]
+    first_round = [(1, 0), (1, 1), (1, 2), (1, 3), (1, 2), (1, 1), (1, 0), (1, 2), (1, 4)]
     assert places(screens) == [*first_round, (2, 0), (2, 0), (2, 2), (2, 0)]
     title = f"{replay.CLEAR}ann (0) against bob (1): mini3, game 1 of 2\n"
     assert screens[0].startswith(f"{title}Seed: 1\nDate: 2026-11-30\n\nLost Cities (mini3): ")

@@ -84,7 +84,7 @@ def write_pictures(arguments: argparse.Namespace, film: "Film") -> None:
     Raises:
         UsageError: if the game has no such turn, or a file cannot be written.
     """
-    turns = list(accumulate(moment.last is not None for moment in film.moments))
+    turns = list(accumulate(moment.action is not None for moment in film.moments))
     turn = turns[-1] if arguments.turn is None else arguments.turn
     if turn > turns[-1]:
         raise UsageError(f"--turn {turn}: the game has {turns[-1]} turns")

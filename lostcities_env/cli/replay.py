@@ -8,11 +8,9 @@ from pathlib import Path
 
 from lostcities_env.cli.arguments import Commands, UsageError, positive
 from lostcities_env.cli.narration import (
-    Moment,
     Names,
     board_text,
     end_text,
-    moments,
     narrate,
     scores_text,
     turn_line,
@@ -21,6 +19,7 @@ from lostcities_env.cli.replay_page import NO_JUDGE, write_page
 from lostcities_env.records.files import read_records
 from lostcities_env.records.lines import RecordError
 from lostcities_env.records.record import Record
+from lostcities_env.render.moments import Moment, is_round_over, moments
 
 CLEAR = "\x1b[2J\x1b[H"
 """Clears a terminal."""
@@ -141,12 +140,12 @@ class _Stepper:
 
     def _picture(self, note: str) -> str:
         moment = self._seen[self._place]
-        parts = [f"{self._title}\n{note}".rstrip(), board_text(moment.board)]
+        parts = [f"{self._title}\n{note}".rstrip(), board_text(moment.table)]
         if moment.action is None:
             parts.append(f"Round {moment.round + 1} is dealt")
         else:
             parts.append(turn_line(moment, self._names))
-        if moment.round_over:
+        if is_round_over(moment.table):
             parts.append(scores_text(moment, self._names))
         if self._place == len(self._seen) - 1:
             parts.append(self._end)

@@ -1,13 +1,13 @@
 """``lostcities show``: one game as text, and as pictures."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lostcities_env.agents.choose import choose
 from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
-from lostcities_env.cli.narration import end_text, moments, narrate
+from lostcities_env.cli.narration import end_text, narrate
 from lostcities_env.cli.pictures import add_picture_arguments, wants_pictures, write_pictures
 from lostcities_env.cli.saving import saving
 from lostcities_env.evaluation.table import contestant_seed
@@ -15,10 +15,8 @@ from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import headers_of
 from lostcities_env.records.record import printable
 from lostcities_env.records.recorder import Recorder
+from lostcities_env.render.moments import Moment, moments
 from lostcities_env.rules.game import Game
-
-if TYPE_CHECKING:
-    from lostcities_env.render.film import Moment
 
 
 def add_parser(commands: Commands) -> None:
@@ -41,7 +39,7 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Plays, prints, and writes the record and the pictures that are asked for."""
     match = match_of(arguments)
-    film: list[Moment] | None = [] if wants_pictures(arguments) else None
+    pictures = wants_pictures(arguments)
     names = (arguments.a, arguments.b)
     check_agents(list(names), match, Terms(trust=arguments.trust))
     agents = [
@@ -54,25 +52,21 @@ def run(arguments: argparse.Namespace) -> None:
     def decide(game: Game) -> int:
         action = choose(agents[game.mover], names[game.mover], game)
         recorder.add(action)
-        if film is not None:
-            _add_to_film(film, game, action)
         return action
+
+    seen: list[Moment] = []
+
+    def noted() -> Iterator[Moment]:
+        for moment in moments(game, decide):
+            seen.append(moment)
+            yield moment
 
     with saving(arguments.save) as records:
         print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
-        narrate(moments(game, decide), names, boards=not arguments.moves)
+        narrate(noted(), names, boards=not arguments.moves)
         print(f"\n{end_text(game, names)}")
         records.append(recorder.record)
-    if film is not None:
+    if pictures:
         from lostcities_env.render.film import Film
 
-        write_pictures(arguments, Film(film, viewer=arguments.viewer, players=names, scale=arguments.scale))
-
-
-def _add_to_film(film: "list[Moment]", game: Game, action: int) -> None:
-    """Adds what there is to see after a turn, and before it if it is the first of a round."""
-    from lostcities_env.render.film import Moment, after
-
-    if game.turn == 0:
-        film.append(Moment(game.clone(), None))
-    film.append(after(game, action))
+        write_pictures(arguments, Film(seen, viewer=arguments.viewer, players=names, scale=arguments.scale))

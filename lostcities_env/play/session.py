@@ -11,7 +11,7 @@ from lostcities_env.agents.choose import choose
 from lostcities_env.evaluation.transcript import headers_of
 from lostcities_env.records import Record, Recorder
 from lostcities_env.records.record import printable
-from lostcities_env.render.view import table_after
+from lostcities_env.render.moments import is_round_over, table_after
 from lostcities_env.rules.actions import DECK, parse_action, to_action
 from lostcities_env.rules.game import ColourScore, Game
 from lostcities_env.rules.match import Match
@@ -174,7 +174,7 @@ class Session:
         )
         game.step(action)
         self.moves.append(move)
-        if after.states[0]["round_over"]:
+        if is_round_over(after):
             self.results.append(
                 RoundResult(after.scores, (after.score_breakdown(0), after.score_breakdown(1)))
             )

@@ -3,46 +3,25 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
 
 from lostcities_env.render.look import PAINTS
+from lostcities_env.render.moments import Moment, is_round_over
 from lostcities_env.render.palette import Palette
 from lostcities_env.render.picture import PLAYERS, draw_picture
-from lostcities_env.rules import rounds
-from lostcities_env.rules.game import Game
 
 END_SECONDS = 3
 """How long the end of a round stays."""
 _GIF_COLOURS = 128
 
 
-class Moment(NamedTuple):
-    """A game that won't be played on, and the turn that led to it (None: the deal)."""
-
-    game: Game
-    last: int | None
-
-
-def after(game: Game, action: int) -> Moment:
-    """The moment after a turn; if the turn ends the round, this lies there as it ended.
-
-    Raises:
-        TypeError, IllegalActionError: see `Game.step`.
-    """
-    game.check(action)
-    copy = game.clone()
-    rounds.turn_at(copy.states, 0, int(action))  # not `step`, which would deal the next round
-    return Moment(copy, int(action))
-
-
 class Film:
     """The pictures of a game.
 
     Args:
-        moments: in order; those of all rounds, each from its deal on.
+        moments: in order, as `moments.moments` yields them.
         viewer: see `draw_picture`.
         players: see `draw_picture`.
         scale: see `draw_picture`.
@@ -65,14 +44,16 @@ class Film:
 
     def picture(self, index: int) -> np.ndarray:
         """The picture of a moment: uint8 (height, width, 3)."""
-        game, last = self.moments[index]
-        return draw_picture(game, viewer=self.viewer, last=last, players=self.players, scale=self.scale)
+        moment = self.moments[index]
+        return draw_picture(
+            moment.table, viewer=self.viewer, last=moment.action, players=self.players, scale=self.scale
+        )
 
     def pictures(self, fps: int) -> Iterator[np.ndarray]:
         """All pictures, that of the end of a round as often as it takes to stay `END_SECONDS`."""
         for index, moment in enumerate(self.moments):
             picture = self.picture(index)
-            ends = bool(moment.game.states[0]["round_over"])
+            ends = is_round_over(moment.table)
             yield from [picture] * (END_SECONDS * fps if ends else 1)
 
     def write_png(self, path: Path, index: int) -> None:

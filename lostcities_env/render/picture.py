@@ -8,6 +8,7 @@ from lostcities_env.render import card
 from lostcities_env.render.canvas import Canvas
 from lostcities_env.render.layout import CENTRE, LANE, LINE, MARGIN, PANEL, POINTS, Layout
 from lostcities_env.render.look import BOARD, FAINT, FIELD, GLOW, INK, LARGEST_SCALE, PALE, PAPER, RGB, TABLE
+from lostcities_env.render.moments import is_round_over, round_text
 from lostcities_env.rules.actions import DECK, DISCARD, PLAY, Action, to_action
 from lostcities_env.rules.cards import WAGER_LETTER, format_card
 from lostcities_env.rules.game import Game
@@ -62,7 +63,7 @@ class _Picture:
         self.game, self.viewer, self.last, self.players, self.scale = game, viewer, last, players, scale
         self.layout = Layout(game.match)
         self.canvas = Canvas(self.layout.width, self.layout.height, scale, TABLE)
-        self.round_over = bool(game.states[0]["round_over"])
+        self.round_over = is_round_over(game)
         self.last_player = 1 - game.mover
 
     def draw(self) -> np.ndarray:
@@ -123,8 +124,7 @@ class _Picture:
         middle = MARGIN + PANEL / 2
         rounds = game.match.rounds
         if rounds > 1:
-            number = game.round + 1 - (self.round_over and not game.over)
-            which = f"round {number} of {rounds}" if number <= rounds else "extra round"
+            which = round_text(game)
             canvas.text(x, middle - 20, which, 11, FAINT, anchor=0.5)
         canvas.text(x, middle, f"{game.turn}", 22, INK, anchor=0.5)
         canvas.text(x, middle + 19, "turn" if game.turn == 1 else "turns", 11, FAINT, anchor=0.5)

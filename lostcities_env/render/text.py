@@ -7,6 +7,7 @@ it, and between them the colour's discard pile: its top card and how many lie th
 import os
 from typing import IO
 
+from lostcities_env.render.moments import is_round_over, round_text
 from lostcities_env.rules.cards import format_rank
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.variant import COLOUR_NAMES, Variant
@@ -46,7 +47,7 @@ def render_text(game: Game, *, viewer: int | None = None, colour: bool = False) 
 
 def _heading(game: Game) -> list[str]:
     rounds = game.match.rounds
-    where = f"round {game.round + 1} of {rounds}, " if rounds > 1 else ""
+    where = f"{round_text(game)}, " if rounds > 1 else ""
     lines = [f"Lost Cities ({game.variant.name}): {where}turn {game.turn}, deck {game.deck_count}"]
     if rounds > 1:
         past = ", ".join(f"{first} : {second}" for first, second in game.round_scores) or "none yet"
@@ -99,7 +100,7 @@ def _points(game: Game, player: int, colour: int) -> str:
 
 
 def _hand(game: Game, player: int, viewer: int | None, colour: bool) -> str:
-    marker = ">" if game.mover == player and not game.over else " "
+    marker = ">" if game.mover == player and not is_round_over(game) else " "
     cards = game.hand(player)
     hidden = ""
     if viewer is not None and player != viewer:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lostcities_env.rules import rounds
+from lostcities_env.render.moments import is_round_over, round_on_table
 from lostcities_env.rules.actions import DECK, DISCARD, format_action, to_action
 from lostcities_env.rules.cards import WAGER, format_card, format_rank
 from lostcities_env.rules.game import Game
@@ -20,7 +20,7 @@ def table_view(game: Game, viewer: int | None) -> dict[str, Any]:
     """What `viewer` may see of a game.
 
     Args:
-        game: what to draw; as a turn leaves it, or as `table_after` does.
+        game: what to draw; as a turn leaves it, or as `moments.table_after` does.
         viewer: 0 or 1 to see only that player's hand, and of the other one the cards that are known;
             None to see both.
 
@@ -48,7 +48,7 @@ def table_view(game: Game, viewer: int | None) -> dict[str, Any]:
     if viewer not in (None, 0, 1):
         raise ValueError(f"viewer={viewer!r} is neither None, 0 nor 1")
     variant = game.variant
-    round_over = bool(game.states[0]["round_over"])
+    round_over = is_round_over(game)
     return {
         "variant": _variant(variant),
         "viewer": viewer,
@@ -58,7 +58,7 @@ def table_view(game: Game, viewer: int | None) -> dict[str, Any]:
         "piles": {letter: game.pile(colour) for colour, letter in enumerate(variant.colours)},
         "players": [_player(game, player, viewer in (None, player)) for player in range(2)],
         "legal": [] if round_over or viewer not in (None, game.mover) else _legal(game),
-        "round": game.round - (round_over and not game.over),
+        "round": round_on_table(game),
         "rounds": game.match.rounds,
         "round_scores": [list(scores) for scores in game.round_scores],
         "match_scores": list(game.match_scores),
@@ -82,20 +82,6 @@ def action_view(variant: Variant, action: int) -> dict[str, Any]:
         "way": "discard" if way == DISCARD else "play",
         "source": "deck" if source == DECK else variant.colours[source - 1],
     }
-
-
-def table_after(game: Game, action: int) -> Game:
-    """A copy of a game after a turn, in which a finished round still lies on the table.
-
-    `Game.step` deals the next round of a match at once; here it is not dealt.
-
-    Raises:
-        TypeError, IllegalActionError: as for `Game.step`.
-    """
-    game.check(action)
-    after = game.clone()
-    rounds.turn_at(after.states, 0, int(action))
-    return after
 
 
 def _variant(variant: Variant) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from lostcities_env.records import Record
-from lostcities_env.render.view import action_view, table_after, table_view
+from lostcities_env.render.moments import is_round_over, table_after
+from lostcities_env.render.view import action_view, table_view
 from lostcities_env.rules.actions import format_action
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.match import Match
@@ -142,7 +143,7 @@ def _frames(
         yield _view(game), _move(game, action, judge)
         step()
         after = table_after(game, action)
-        if after.states[0]["round_over"]:
+        if is_round_over(after):
             yield _view(after), None
     final = record.final()
     if not final.over:

@@ -8,46 +8,22 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lostcities_env.render.film import END_SECONDS, Film, Moment, after
-from lostcities_env.rules.game import Game, IllegalActionError
+from lostcities_env.render.film import END_SECONDS, Film
+from lostcities_env.render.moments import is_round_over, moments
+from lostcities_env.rules.game import Game
+from tests.render.games import random_record
 from tests.render.golden.write import largest_difference
-from tests.strategies import play_random_turn
 
 FPS = 2
 
 
-def moments_of(game: Game) -> list[Moment]:
-    moments = []
-    while not game.over:
-        if game.turn == 0:
-            moments.append(Moment(game.clone(), None))
-        action = int(game.action_mask().argmax())
-        moments.append(after(game, action))
-        game.step(action)
-    return moments
+def first_legal(game: Game) -> int:
+    return int(game.action_mask().argmax())
 
 
 @pytest.fixture(scope="module")
 def film() -> Film:
-    return Film(moments_of(Game("mini3", rounds=2, seed=1)), players=("one", "other"))
-
-
-def test_after_leaves_the_round_as_it_ended() -> None:
-    game = Game("mini3", rounds=2, seed=1)
-    moments = moments_of(game.clone())
-    ends = [moment.game for moment in moments if moment.game.states[0]["round_over"]]
-    assert [end.deck_count for end in ends] == [0, 0]
-    assert [end.scores for end in ends] == ends[-1].round_scores
-    assert ends[0].match_scores == ends[0].scores
-
-
-def test_after_does_not_touch_the_game() -> None:
-    game = Game(seed=1)
-    before = game.to_dict()
-    with pytest.raises(IllegalActionError):
-        after(game, int(game.action_mask().argmin()))
-    after(game, int(game.action_mask().argmax()))
-    assert game.to_dict() == before
+    return Film(list(moments(Game("mini3", rounds=2, seed=1), first_legal)), players=("one", "other"))
 
 
 def test_a_film_needs_a_moment() -> None:
@@ -77,7 +53,7 @@ def test_gif(film: Film, tmp_path: Path) -> None:
             assert largest_difference(np.asarray(image.convert("RGB")), film.picture(index)) < 10
             durations.append(image.info["duration"])
     assert len(durations) == len(film.moments)
-    ends = [bool(moment.game.states[0]["round_over"]) for moment in film.moments]
+    ends = [is_round_over(moment.table) for moment in film.moments]
     assert durations == [END_SECONDS * 1000 if end else 500 for end in ends]
 
 
@@ -91,13 +67,9 @@ def test_mp4(film: Film, tmp_path: Path) -> None:
 
 
 def test_a_game_makes_a_small_gif(tmp_path: Path) -> None:
-    game = Game(seed=3)
-    moments, choice = [Moment(game.clone(), None)], 0.0
-    while not game.over and len(moments) <= 25:
-        choice = (choice + 0.37) % 1
-        play_random_turn(game, choice)
-        moments.append(Moment(game.clone(), None))
-    Film(moments).write_gif(tmp_path / "film", FPS)
+    record = random_record(turns=25, seed=3)
+    actions = iter(record.rounds[0].actions)
+    Film(list(moments(record.deal(), lambda game: next(actions, None)))).write_gif(tmp_path / "film", FPS)
     assert (tmp_path / "film").stat().st_size < 600_000
 
 

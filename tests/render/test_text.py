@@ -4,6 +4,7 @@ import re
 import numpy as np
 import pytest
 
+from lostcities_env.render.moments import table_after
 from lostcities_env.render.text import render_text, supports_colour
 from lostcities_env.rules.cards import all_cards, format_card
 from lostcities_env.rules.game import Game
@@ -69,6 +70,15 @@ class TestRenderText:
         assert f"Match {game.match_scores[0]} : {game.match_scores[1]} (finished rounds: {rounds})" in board
         assert ("Over: a draw" if game.winner is None else f"Over: player {game.winner} wins") in board
         assert ">" not in board
+
+    def test_a_finished_round_is_called_by_its_own_number(self) -> None:
+        game = Game("mini1", rounds=2, seed=1)
+        while game.round == 0:
+            before, action = game.clone(), int(game.action_mask().argmax())
+            game.step(action)
+        board = render_text(table_after(before, action))
+        assert "round 1 of 2, turn" in board
+        assert ">" not in board  # nobody is to move
 
     @pytest.mark.parametrize("name", VARIANTS)
     def test_every_variant_fits_80_columns(self, name: str) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from lostcities_env.agents.choose import choose
 from lostcities_env.agents.registry import make
-from lostcities_env.render.film import Moment, after
+from lostcities_env.render.moments import Moment, moments
 from lostcities_env.render.palette import Palette
 from lostcities_env.render.picture import draw_picture
 from lostcities_env.rules.game import Game
@@ -26,19 +27,17 @@ def played(agents: tuple[str, str], variant: str, turns: int, *, seed: int, roun
     """A game after so many turns of two agents, or its end."""
     game = Game(variant, rounds=rounds, seed=seed)
     players = [make(name, game.match, seed=seed) for name in agents]
-    moment = Moment(game.clone(), None)
-    for _ in range(turns):
-        if game.over:
-            break
-        observation, mask = game.observation(game.mover)[np.newaxis], game.action_mask()[np.newaxis]
-        (action,) = players[game.mover].act(observation, mask)
-        moment = after(game, int(action))
-        game.step(int(action))
-    return moment
+    left = iter(range(turns))
+
+    def decide(game: Game) -> int | None:
+        return None if next(left, None) is None else choose(players[game.mover], agents[game.mover], game)
+
+    *_, last = moments(game, decide)
+    return last
 
 
 def _picture(moment: Moment, viewer: int | None, players: tuple[str, str]) -> np.ndarray:
-    return draw_picture(moment.game, viewer=viewer, last=moment.last, players=players)
+    return draw_picture(moment.table, viewer=viewer, last=moment.action, players=players)
 
 
 def _middle_of_a_game() -> np.ndarray:
