@@ -202,12 +202,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 def places(screens: list[str]) -> list[tuple[int, int]]:
     """The round and the turn of each screen."""
-    found = []
-    for screen in screens:
-        at = re.search(r"round (\d) of 2, turn (\d),", screen)
-        alone = re.search(r"Lost Cities \(mini3\): turn (\d), deck 0", screen)  # a round that is over
-        found.append((int(at[1]), int(at[2])) if at else (0, int(alone[1]) if alone else -1))
-    return found
+    found = [re.search(r"round (\d) of 2, turn (\d),", screen) for screen in screens]
+    return [(int(at[1]), int(at[2])) for at in found if at]
 
 
 def test_stepping_through_a_game(saved: str, terminal: Terminal) -> None:

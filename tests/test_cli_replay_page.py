@@ -70,6 +70,15 @@ def test_a_page_that_cannot_be_written(saved: str, capsys: pytest.CaptureFixture
     assert "cannot write /nowhere/" in complaint(capsys, "replay", saved, "--html", "/nowhere/page.html")
 
 
+def test_a_page_does_not_take_the_place_of_the_records(
+    saved: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Path(saved).read_text(encoding="utf-8")
+    monkeypatch.chdir(Path(saved).parent)
+    assert "place of the records" in complaint(capsys, "replay", saved, "--html", Path(saved).name)
+    assert Path(saved).read_text(encoding="utf-8") == text
+
+
 def test_too_many_games_for_a_page(
     saved: str, out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

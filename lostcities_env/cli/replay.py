@@ -69,6 +69,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError("--judge needs --html: it judges the turns that the page shows")
     records = _read(arguments.file, arguments.game)
     if arguments.html is not None:
+        if arguments.html.exists() and arguments.html.samefile(arguments.file):
+            raise UsageError(f"--html {arguments.html}: the page would take the place of the records")
         chosen = records if arguments.game is None else [records[arguments.game - 1]]
         write_page(arguments.html, chosen, arguments.judge)
         return

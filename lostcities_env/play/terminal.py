@@ -136,11 +136,13 @@ class Terminal:
     def _hint(self) -> None:
         session = self._session
         rows = []
-        for one in hint(session):
+        suggestions = hint(session)
+        for one in suggestions:
             value = "" if one.value is None else f"{one.value:+.1f}"
             turn = format_action(session.game.variant, one.action)
             rows.append([f"{one.probability:.0%}", value, turn])
-        self._say(f"{session.settings.agent} would play (how likely, margin it expects):")
+        what = "how likely" + (", margin it expects" if suggestions[0].value is not None else "")
+        self._say(f"{session.settings.agent} would play ({what}):")
         self._say(align(rows, left=(2,)))
 
     def _undo(self) -> None:
