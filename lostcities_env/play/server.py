@@ -51,10 +51,11 @@ _FILES = {
     "/": Path(__file__).with_name("web") / "index.html",
     **{
         f"/assets/{name}": Path(__file__).with_name("web") / name
-        for name in ("play.js", "panels.js", "play.css", "icon.svg")
+        for name in ("play.js", "panels.js", "server.js", "start.js", "play.css", "icon.svg")
     },
     **{
-        f"/assets/{name}": Path(render.__file__).with_name("web") / name for name in ("table.js", "table.css")
+        f"/assets/{name}": Path(render.__file__).with_name("web") / name
+        for name in ("table.js", "parts.js", "table.css")
     },
 }
 _STATUS: dict[type[Exception], int] = {

@@ -1,6 +1,7 @@
 """The API of the page: what it answers, and what it refuses."""
 
 import os
+import re
 import socket
 from pathlib import Path
 from typing import Any
@@ -201,16 +202,13 @@ def test_headers(client: Client) -> None:
 
 def test_the_page_names_no_other_place(client: Client) -> None:
     page = client.get("/").text
-    for path in (
-        "/assets/table.css",
-        "/assets/play.css",
-        "/assets/table.js",
-        "/assets/play.js",
-        "/assets/icon.svg",
-    ):
-        assert path in page
-        page += client.get(path).text
-    page += client.get("/assets/panels.js").text
+    names = re.findall(r'"/assets/(.+?)"', page)
+    names += re.findall(r'from "\./(.+?)"', client.get("/assets/play.js").text)
+    assert {"table.css", "play.css", "table.js", "play.js", "panels.js"} <= set(names)
+    for name in names:
+        answer = client.get(f"/assets/{name}")
+        assert answer.status == 200
+        page += answer.text
     assert "https:" not in page
     assert page.replace("http://www.w3.org/2000/svg", "").count("http:") == 0
 

@@ -77,7 +77,7 @@ def test_help_legal_and_board(tmp_path: Path) -> None:
 def test_hint(tmp_path: Path) -> None:
     [answer, _] = answers(tmp_path, "hint; quit")
     title, line = answer.splitlines()
-    assert title == "greedy would play (how likely, margin it expects):"
+    assert title == "greedy would play (how likely):"
     assert line.split() == ["100%", "Gx", "deck"]
 
 

@@ -1,13 +1,7 @@
 /* What stands beside the table: turns, hints, results, the review. Drawn from what the server sends, and nothing kept. */
 
-const { cardChip, colourName, points } = LostCities;
-
-export function make(tag, className, ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children.filter((child) => child !== null));
-  return node;
-}
+const { make, points } = LostCities;
+const { signed, turnChip } = Parts;
 
 export function button(label, onClick, key = "", className = "") {
   const node = make("button", className, label);
@@ -20,15 +14,6 @@ export function button(label, onClick, key = "", className = "") {
   return node;
 }
 
-const signed = (number, digits = 1) => points(`${number < 0 ? "" : "+"}${number.toFixed(digits)}`);
-
-/* A turn in one line: its card, what was done with it, and where the next one came from. */
-function turnLine(turn) {
-  const source = turn.source === "deck" ? "deck" : `${colourName(turn.source)} pile`;
-  const drawn = turn.drawn ? [" \u2192 ", cardChip(turn.drawn)] : [];
-  return [`${turn.way} `, cardChip(turn.card), `, ${source}`, ...drawn];
-}
-
 export function drawMoves(list, moves, names) {
   const rounds = new Set(moves.map((move) => move.round)).size;
   const rows = [];
@@ -39,8 +24,8 @@ export function drawMoves(list, moves, names) {
       rows.push(make("li", "round", `Round ${round}`));
     }
     rows.push(
-      make("li", move.player === names.indexOf("You") ? "mine" : "", make("span", "turn", String(move.turn)),
-        make("b", "", names[move.player]), make("span", "", ...turnLine(move))),
+      make("li", move.player === names.indexOf("You") ? "mine" : "", make("span", "number", String(move.turn)),
+        make("b", "", names[move.player]), turnChip(move.text, move.drawn)),
     );
   }
   list.replaceChildren(...rows);
@@ -53,7 +38,7 @@ export function drawHints(section, suggestions, agent, onPoint) {
     const share = make("span", "share", `${percent} %`);
     share.style.setProperty("--share", one.probability);
     const value = make("span", "value", one.value === null ? "" : signed(one.value));
-    const node = button(make("span", "", ...turnLine(one)), () => onPoint(index));
+    const node = button(turnChip(one.text), () => onPoint(index));
     node.prepend(share);
     node.append(value);
     return make("li", "", node);
@@ -116,7 +101,7 @@ export function drawReview(section, review) {
   const rows = mistakes.map(({ played, better, cost }) =>
     make("li", "",
       make("span", "cost", signed(-cost)),
-      make("span", "", make("span", "soft", `${several ? `round ${played.round}, ` : ""}turn ${played.turn}: `), ...turnLine(played),
-        make("br", ""), make("span", "soft", "better: "), ...turnLine(better))));
+      make("span", "", make("span", "soft", `${several ? `round ${played.round}, ` : ""}turn ${played.turn}: `), turnChip(played.text, played.drawn),
+        make("br", ""), make("span", "soft", "better: "), turnChip(better.text))));
   section.replaceChildren(title, make("p", "soft", summary), ...(rows.length ? [make("ol", "mistakes", ...rows)] : []));
 }

@@ -1,15 +1,16 @@
 /* The page on which a person plays: what was chosen so far, and what the server says of the game. */
 
-import { button, drawHints, drawMoves, drawReview, make, outcome, scoreTable } from "./panels.js";
+import { button, drawHints, drawMoves, drawReview, outcome, scoreTable } from "./panels.js";
+import { ServerError, ask } from "./server.js";
+import { choice, fillForm } from "./start.js";
 
-const { cardName, cardChip, colourName, drawTable, isTurn, sentence, turnChoices } = LostCities;
+const { cardName, cardChip, colourName, drawTable, isTurn, make, sentence, turnChoices } = LostCities;
 const $ = (id) => document.getElementById(id);
 // Milliseconds between the person's turn and the agent's, so that both are seen.
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;
 const SLOW = 1500;
 const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-let options = null; // what can be played
 let position = null; // where the game stands, as the server says
 let chosen = {}; // of the turn being chosen: card, way
 let hints = []; // suggestions shown, and the one pointed at
@@ -17,26 +18,6 @@ let pointed = 0;
 let busy = false; // whether a request is on its way
 
 /* The server */
-
-class ServerError extends Error {
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
-}
-
-async function ask(method, path, body) {
-  try {
-    const headers = body ? { "content-type": "application/json" } : {};
-    const response = await fetch(`/api/${path}`, { method, headers, body: body && JSON.stringify(body) });
-    const answer = await response.json();
-    if (!response.ok) throw new ServerError(answer.error, response.status);
-    return answer;
-  } catch (error) {
-    if (error instanceof ServerError) throw error;
-    throw new ServerError("The server does not answer. Is `lostcities play` still running?", 0);
-  }
-}
 
 /* Does something with the server, one thing at a time; shows what goes wrong. */
 async function attempt(work) {
@@ -97,16 +78,9 @@ async function lookOver(id) {
 /* Beginning */
 
 async function begin() {
-  const choice = {
-    agent: $("agent").value,
-    variant: $("variant").value,
-    rounds: Number($("rounds").value),
-    begins: document.querySelector("[name=begins]:checked").value === "you",
-    undo: $("undo").checked,
-  };
   const slow = setTimeout(() => complain("The first game ever compiles the rules, which takes some ten seconds."), SLOW);
   try {
-    show(await ask("POST", "games", choice));
+    show(await ask("POST", "games", choice()));
   } finally {
     clearTimeout(slow);
   }
@@ -125,32 +99,11 @@ function openStart() {
   $("agent").focus();
 }
 
-function fillStart() {
-  const option = (value, text = value) => new Option(text, value);
-  $("agent").replaceChildren(...options.agents.map(({ name }) => option(name)));
-  $("rounds").replaceChildren(...Array.from({ length: options.most_rounds }, (_, k) =>
-    option(k + 1, k === 0 ? "one round" : `${k + 1} rounds${k === 2 ? ", the printed game" : ""}`)));
-  const { agent, rounds, begins, undo } = options.default;
-  $("agent").value = agent;
-  $("rounds").value = rounds;
-  document.querySelector(`[name=begins][value=${begins ? "you" : "agent"}]`).checked = true;
-  $("undo").checked = undo;
-  fillVariants(options.default.variant);
-}
-
-/* The rules that the chosen agent knows. */
-function fillVariants(wanted) {
-  const { name, about, variants } = options.agents.find((one) => one.name === $("agent").value);
-  $("about").textContent = about;
-  $("agent-begins").textContent = name;
-  $("variant").replaceChildren(...variants.map((variant) => new Option(variant, variant)));
-  if (variants.includes(wanted)) $("variant").value = wanted;
-}
-
 /* Drawing */
 
 const agentName = () => position.agent.split("/").pop().replace(/\.safetensors$/, "");
 const names = () => (position.seat === 0 ? ["You", agentName()] : [agentName(), "You"]);
+const roundName = ({ round, rounds }) => (round < rounds ? `round ${round + 1} of ${rounds}` : "extra round");
 const mayChoose = () => position?.phase === "person" && !busy;
 
 function draw() {
@@ -171,7 +124,7 @@ function draw() {
     onTarget: chooseWay,
     onSource: chooseSource,
   });
-  const rounds = table.rounds > 1 ? `, round ${table.round + 1} of ${table.rounds}` : "";
+  const rounds = table.rounds > 1 ? `, ${roundName(table)}` : "";
   const rules = table.variant.name === "standard" ? "" : `, ${table.variant.name}`;
   $("match").textContent = `against ${agentName()}${rules}${rounds}`;
   $("last").textContent = last ? `${sentence(last, names()[last.player])}.` : "";
@@ -327,13 +280,11 @@ $("start").addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(begin);
 });
-$("agent").addEventListener("change", () => fillVariants($("variant").value));
 $("new").addEventListener("click", openStart);
 $("help").addEventListener("click", () => $("keys").showModal());
 
 attempt(async () => {
-  options = await ask("GET", "options");
-  fillStart();
+  fillForm(await ask("GET", "options"));
   const id = location.hash.slice(1);
   if (!id) return openStart();
   try {

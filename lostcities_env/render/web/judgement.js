@@ -7,7 +7,8 @@
 */
 const drawJudgement = (() => {
   const FEW = 6;
-  const { make, signed, turnChip } = Parts;
+  const { make } = LostCities;
+  const { signed, turnChip } = Parts;
 
   return function ({ title, text, bars }, move, { judge, name, hidden, all, onAll }) {
     bars.replaceChildren();

@@ -1,28 +1,18 @@
-/* Small things that pages are made of: Parts.make builds an element, whose handlers are attributes such as `onclick`;
-   Parts.turnChip("-R7 G") is a turn to be read at a glance; Parts.signed(3.14) is "+3.1". */
+/* Small things that pages are made of: Parts.turnChip("-R7 G", "B3") is a turn to be read at a glance, and the card that it
+   brought, if that may be shown; Parts.signed(3.14) is "+3.1". */
 const Parts = (() => {
-  const { cardChip, points } = LostCities;
-
-  function make(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-      else node.setAttribute(name, value);
-    }
-    node.append(...children);
-    return node;
-  }
+  const { cardChip, make, points } = LostCities;
 
   const signed = (value) => (value > 0 ? "+" : "") + points(value.toFixed(1));
 
-  function turnChip(text) {
+  function turnChip(text, drawn = null) {
     const [placed, source] = text.split(" ");
     const discard = placed.startsWith("-");
-    const card = discard ? placed.slice(1) : placed;
-    const node = make("span", { class: "turn" }, discard ? "discard " : "play ", cardChip(card), " ");
-    node.append(make("span", { class: "source" }, source === "deck" ? "deck" : `pile ${source}`));
-    return node;
+    const card = cardChip(discard ? placed.slice(1) : placed);
+    const from = make("span", "source", source === "deck" ? "deck" : `pile ${source}`);
+    const brought = drawn === null ? [] : [" \u2192 ", cardChip(drawn)];
+    return make("span", "turn", discard ? "discard " : "play ", card, " ", from, ...brought);
   }
 
-  return { make, signed, turnChip };
+  return { signed, turnChip };
 })();

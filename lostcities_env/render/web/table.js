@@ -36,6 +36,9 @@ LostCities.cardName("R7") is "red 7", LostCities.colourName("R") "red"; LostCiti
 says in words what a turn did ("past", the default) or does ("present");
 LostCities.cardChip("R7") is the card as a small element to put into text; LostCities.points(-12) writes points.
 
+LostCities.make(tag, attributes, ...children) builds an element: attributes are an object, in which handlers are named like
+`onclick`, or only the classes as a text; null is no child.
+
 Every element that stands for a card has the card in `data-card`; cards in a hand have their place in `data-place`.
 */
 const LostCities = (() => {
@@ -56,9 +59,13 @@ const LostCities = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const MINUS = "\u2212";
 
-  function make(tag, className, ...children) {
+  function make(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
-    if (className) node.className = className;
+    const named = typeof attributes === "string" ? { class: attributes } : attributes;
+    for (const [name, value] of Object.entries(named)) {
+      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else if (value !== "") node.setAttribute(name, value);
+    }
     node.append(...children.filter((child) => child !== null));
     return node;
   }
@@ -320,5 +327,5 @@ const LostCities = (() => {
     if (focused) element.querySelector(`[data-focus="${focused}"]`)?.focus();
   }
 
-  return { drawTable, turnChoices, isTurn, cardName, colourName, cardChip, sentence, points };
+  return { drawTable, turnChoices, isTurn, cardName, colourName, cardChip, sentence, points, make };
 })();

@@ -10,8 +10,8 @@
     forward: "M7 4v16l11-8z",
     "to-end": "M16.5 4H19v16h-2.5zM4 4v16l11.5-8z",
   };
-  const { drawTable, sentence, points } = LostCities;
-  const { make, turnChip } = Parts;
+  const { drawTable, make, sentence, points } = LostCities;
+  const { turnChip } = Parts;
   const get = (id) => document.getElementById(id);
   const games = JSON.parse(get("games").textContent);
   games.forEach(unfold);
