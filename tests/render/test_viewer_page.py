@@ -17,18 +17,30 @@ from tests.render.games import random_record
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def opening() -> Record:
+    """The first turns of a game."""
+    return random_record(turns=8)
+
+
+@pytest.fixture(scope="module")
+def judged(opening: Record) -> str:
+    """Its page, with a judge."""
+    return viewer_page([opening], ["quick"])
+
+
 @contextmanager
 def shown(
     browser: Any,
     folder: Path,
     *records: Record,
-    judge: str | None = None,
+    text: str | None = None,
     size: tuple[int, int] = DESKTOP,
     dark: bool = False,
 ) -> Iterator[Any]:
-    """The page of some games, opened; it may neither complain nor load anything."""
+    """A page, opened: of some games without a judge, or a text. It may neither complain nor load anything."""
     file = folder / "games.html"
-    file.write_text(viewer_page(records, [judge] * len(records)), encoding="utf-8")
+    file.write_text(text or viewer_page(records, [None] * len(records)), encoding="utf-8")
     with open_page(browser, size, dark=dark) as watched:
         watched.page.goto(file.as_uri())
         yield watched.page
@@ -58,9 +70,15 @@ def hand(page: Any, side: str) -> list[str]:
     return page.locator(f"{side} .lc-held").evaluate_all("nodes => nodes.map(node => node.dataset.card)")
 
 
-@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)])
-def test_a_whole_game_by_keyboard(browser: Any, tmp_path: Path, size: tuple[int, int], dark: bool) -> None:
-    record = random_record()
+@pytest.mark.parametrize(
+    ("variant", "size", "dark"),
+    [("standard", DESKTOP, False), ("mini3", PHONE, True)],
+    ids=["desktop", "phone"],
+)
+def test_a_whole_game_by_keyboard(
+    browser: Any, tmp_path: Path, variant: str, size: tuple[int, int], dark: bool
+) -> None:
+    record = random_record(variant)
     final = record.final()
     with shown(browser, tmp_path, record, size=size, dark=dark) as page:
         for game, _ in record.positions():
@@ -116,10 +134,11 @@ def test_home_end_back_and_space(browser: Any, tmp_path: Path) -> None:
         assert page.get_by_role("button", name="Play", exact=True).is_visible()  # it stopped by itself
 
 
-def test_one_hand_hides_what_its_owner_may_not_know(browser: Any, tmp_path: Path) -> None:
-    record = random_record(turns=3)
-    game = record.final()
-    with shown(browser, tmp_path, record, judge="quick") as page:
+def test_one_hand_hides_what_its_owner_may_not_know(
+    browser: Any, tmp_path: Path, opening: Record, judged: str
+) -> None:
+    game = opening.final()
+    with shown(browser, tmp_path, text=judged) as page:
         page.keyboard.press("End")
         page.keyboard.press("1")
         assert hand(page, ".lc-below") == game.hand(1)
@@ -135,10 +154,9 @@ def test_one_hand_hides_what_its_owner_may_not_know(browser: Any, tmp_path: Path
         assert page.locator(".lc-back").count() == 1  # the deck
 
 
-def test_judgement(browser: Any, tmp_path: Path) -> None:
-    record = random_record(turns=8)
-    with shown(browser, tmp_path, record, judge="quick") as page:
-        for _ in record.rounds[0].actions:
+def test_judgement(browser: Any, tmp_path: Path, opening: Record, judged: str) -> None:
+    with shown(browser, tmp_path, text=judged) as page:
+        for _ in opening.rounds[0].actions:
             chances = page.locator("#bars li .track").all_inner_texts()
             numbers = [float(text.removesuffix(" %")) for text in chances]
             assert numbers == sorted(numbers, reverse=True)
@@ -146,11 +164,11 @@ def test_judgement(browser: Any, tmp_path: Path) -> None:
             page.keyboard.press("ArrowRight")
         page.keyboard.press("Home")
         page.get_by_role("button", name=re.compile("Show all")).click()
-        assert page.locator("#bars li").count() == len(next(record.positions())[0].legal())
+        assert page.locator("#bars li").count() == len(next(opening.positions())[0].legal())
 
 
-def test_look_here_leads_to_the_turns_that_cost_most(browser: Any, tmp_path: Path) -> None:
-    with shown(browser, tmp_path, random_record(turns=8), judge="quick") as page:
+def test_look_here_leads_to_the_turns_that_cost_most(browser: Any, tmp_path: Path, judged: str) -> None:
+    with shown(browser, tmp_path, text=judged) as page:
         texts = page.locator("#mistakes-list b").all_inner_texts()
         costs = [float(text.replace("\u2212", "-")) for text in texts]
         assert costs == sorted(costs)
@@ -162,8 +180,8 @@ def test_look_here_leads_to_the_turns_that_cost_most(browser: Any, tmp_path: Pat
         assert f"costs {-costs[0]:.1f} points" in page.locator("#judgement-value").inner_text()
 
 
-def test_a_press_on_the_curve_or_on_a_turn_leads_there(browser: Any, tmp_path: Path) -> None:
-    with shown(browser, tmp_path, random_record(turns=8), judge="quick") as page:
+def test_a_press_on_the_curve_or_on_a_turn_leads_there(browser: Any, tmp_path: Path, judged: str) -> None:
+    with shown(browser, tmp_path, text=judged) as page:
         curve = page.locator("#curve svg")
         width = curve.bounding_box()["width"]
         curve.click(position={"x": width - 12, "y": 60})
@@ -194,7 +212,7 @@ def test_rounds_and_games_to_choose_from(browser: Any, tmp_path: Path) -> None:
 
 def test_hostile_names_are_shown_as_they_are(browser: Any, tmp_path: Path) -> None:
     names = ("</script><img src=x onerror=alert(1)>", "\"'&amp;{{styles}}")
-    with shown(browser, tmp_path, random_record("mini1", players=names), judge=None) as page:
+    with shown(browser, tmp_path, random_record("mini1", players=names)) as page:
         assert page.locator("#title").inner_text() == " against ".join(names)
         assert page.title().startswith(" against ".join(names))
         assert page.locator("img").count() == 0
