@@ -115,7 +115,8 @@ def _serve(arguments: argparse.Namespace, settings: Settings, dealer: _Dealer) -
     missing = [name for name in _SERVER if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"the page needs {' and '.join(missing)}: install lostcities-env[play], or play with --terminal"
+            f"the page needs {' and '.join(missing)}: pip install 'lostcities-env[play]', "
+            "or play with --terminal"
         )
     if arguments.port is not None and not 0 <= arguments.port < 2**16:
         raise UsageError(f"--port {arguments.port} is outside 0..65535")

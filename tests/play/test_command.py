@@ -43,7 +43,7 @@ def test_without_the_extra(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     monkeypatch.setattr("lostcities_env.cli.play._SERVER", ("starlette", "no_such_module"))
     message = complaint(capsys, "greedy")
     assert message.endswith(
-        "the page needs no_such_module: install lostcities-env[play], or play with --terminal"
+        "the page needs no_such_module: pip install 'lostcities-env[play]', or play with --terminal"
     )
 
 
