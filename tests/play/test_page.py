@@ -148,6 +148,19 @@ def test_a_reload_and_other_tabs(browser: Any, client: Client) -> None:
         assert page.inner_text("#moves") == moves
 
 
+def test_going_back_leads_to_the_game_before(browser: Any, client: Client) -> None:
+    with open_page(browser) as watched:
+        page = begin(watched, client)
+        game = page.url
+        page.click("text=New game")
+        page.wait_for_selector("#start:not([hidden])")
+        page.go_back()
+        page.wait_for_selector(READY)
+        assert page.url == game
+        assert page.is_hidden("#start")
+        assert_quiet(watched, client)
+
+
 def test_a_game_that_is_gone(browser: Any, client: Client) -> None:
     with open_page(browser) as watched:
         watched.page.goto(f"{client.address}#gone")

@@ -283,8 +283,12 @@ $("start").addEventListener("submit", (event) => {
 $("new").addEventListener("click", openStart);
 $("help").addEventListener("click", () => $("keys").showModal());
 
-attempt(async () => {
-  fillForm(await ask("GET", "options"));
+window.addEventListener("hashchange", () => {
+  if (location.hash.slice(1) !== (position?.id ?? "")) attempt(openNamed);
+});
+
+/* Opens the game that the address names, or the beginning. */
+async function openNamed() {
   const id = location.hash.slice(1);
   if (!id) return openStart();
   try {
@@ -294,4 +298,9 @@ attempt(async () => {
     throw error;
   }
   return goOn();
+}
+
+attempt(async () => {
+  fillForm(await ask("GET", "options"));
+  await openNamed();
 });
