@@ -13,6 +13,7 @@ from lostcities_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from lostcities_env.envs.spaces import observation_box
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import FULL
+from lostcities_env.rules.snapshot import check_snapshot
 from lostcities_env.rules.variant import Variant
 
 PLAYERS = ("player_0", "player_1")
@@ -235,8 +236,9 @@ class LostCitiesEnv(AECEnv[str, dict[str, np.ndarray], int | None]):  # type: ig
         """Goes back to a snapshot.
 
         Raises:
-            ValueError: if it is not of the same match.
+            ValueError: if it is no snapshot, or one of another match.
         """
+        check_snapshot(snapshot, ("game", "bookkeeping"))
         self._episode.set_state(snapshot["game"])
         for name, value in copy.deepcopy(snapshot["bookkeeping"]).items():
             setattr(self, name, value)

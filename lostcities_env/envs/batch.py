@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from lostcities_env.envs.episode import check_same_match
 from lostcities_env.envs.rewards import check_max_turns, check_reward, take_turn
 from lostcities_env.envs.stepping import deal_next, first_illegal, write_view, write_views
 from lostcities_env.rules import rounds
@@ -16,6 +15,7 @@ from lostcities_env.rules.masks import count_legal, nth_legal
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import LEVELS, check_level, observation_size
 from lostcities_env.rules.players import is_player
+from lostcities_env.rules.snapshot import check_same_match, check_snapshot
 from lostcities_env.rules.variant import Variant
 
 
@@ -211,8 +211,9 @@ class BatchGames:
         """Goes back to a snapshot of as many games of the same match.
 
         Raises:
-            ValueError: if the snapshot is of another match or number of games.
+            ValueError: if it is no snapshot, or one of another match or number of games.
         """
+        check_snapshot(snapshot, self._SNAPSHOT)
         check_same_match(snapshot["states"], self._states)
         for name in self._SNAPSHOT:
             getattr(self, name)[:] = snapshot[name]

@@ -10,7 +10,8 @@ from lostcities_env.envs.rewards import check_max_turns, check_reward
 from lostcities_env.envs.stepping import checked_turn_at, write_view_at
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import LEVELS, check_level, observation_size
-from lostcities_env.rules.state import HEADER, LEGAL
+from lostcities_env.rules.snapshot import check_snapshot
+from lostcities_env.rules.state import LEGAL
 from lostcities_env.rules.variant import Variant
 
 OPTIONS = ("deck", "decks", "first_player")
@@ -144,25 +145,12 @@ class Episode:
         """Goes back to a snapshot.
 
         Raises:
-            ValueError: if it is not of the same match.
+            ValueError: if it is no snapshot, or one of another match.
         """
-        check_same_match(snapshot["states"], self._states)
+        check_snapshot(snapshot, ("last_action",))
         self.game.set_state(snapshot)
         self.mover = self.game.mover
         self.last_action = snapshot["last_action"]
-
-
-def check_same_match(states: np.ndarray, own: np.ndarray) -> None:
-    """Checks that a snapshot's `STATE` array fits the `own` one.
-
-    Raises:
-        ValueError: if it holds another number of games, or another match.
-    """
-    header = list(HEADER)
-    if states.shape != own.shape:
-        raise ValueError(f"the snapshot is of {states.size} game(s), not {own.size}")
-    if (states[header] != own[header]).any():
-        raise ValueError("the snapshot is of another variant, number of rounds or tie rule")
 
 
 def _read_options(options: Mapping[str, Any]) -> tuple[Any, int]:

@@ -18,6 +18,7 @@ from lostcities_env.envs.spaces import LegalDiscrete, LegalMultiDiscrete, observ
 from lostcities_env.envs.stepping import gather_opponents, step_learners, write_observations_of, write_views
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.observation import RECALL, check_level, observation_size
+from lostcities_env.rules.snapshot import check_snapshot
 from lostcities_env.rules.variant import Variant
 
 _RENDER_MODES = ("ansi", "rgb_array")
@@ -266,8 +267,9 @@ class LostCitiesVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Goes back to a snapshot of as many games of the same match; returns what `reset` would.
 
         Raises:
-            ValueError: if the snapshot is of another match or number of games.
+            ValueError: if it is no snapshot, or one of another match or number of games.
         """
+        check_snapshot(snapshot, ("games", "seats", "carried", "np_random", "opponent_seed"))
         self._games.set_state(snapshot["games"])
         self._begun = True
         self._seats[:] = snapshot["seats"]

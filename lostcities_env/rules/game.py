@@ -21,6 +21,7 @@ from lostcities_env.rules.observation import (
 )
 from lostcities_env.rules.players import is_player
 from lostcities_env.rules.serialise import game_from_dict, game_to_dict
+from lostcities_env.rules.snapshot import check_same_match, check_snapshot
 from lostcities_env.rules.variant import COLOUR_NAMES, Variant
 
 
@@ -308,13 +309,11 @@ class Game:
         """Goes back to a snapshot of a game of the same match.
 
         Raises:
-            ValueError: if the snapshot is of another match.
+            ValueError: if it is no snapshot, or one of another match.
         """
-        states = snapshot["states"]
-        header = list(kernels.HEADER)
-        if states.shape != (1,) or (states[header] != self._states[header]).any():
-            raise ValueError(f"the snapshot is not of one game of {self.match}")
-        self._states[:] = states
+        check_snapshot(snapshot, ("states", "decks"))
+        check_same_match(snapshot["states"], self._states)
+        self._states[:] = snapshot["states"]
         self._decks = copy.deepcopy(snapshot["decks"])
 
     def to_dict(self) -> dict[str, Any]:
