@@ -1,5 +1,6 @@
 """The command line, run in this process: what it prints, what it writes, how it fails."""
 
+import errno
 import inspect
 import io
 import json
@@ -573,3 +574,17 @@ def test_there_is_no_bar_without_a_terminal_or_without_tqdm(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with progress.progress_bar("owl - wren") as advance:
         assert advance is None
+
+
+def test_a_disk_that_is_full_is_said_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(self: Path, *arguments: object, **named: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    file = tmp_path / "result.json"
+    arguments = ["evaluate", "random", "greedy", "--pairs", "2", "--variant", "mini3", "--json", str(file)]
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == "lostcities: No space left on device\n"
+    assert list(tmp_path.iterdir()) == []

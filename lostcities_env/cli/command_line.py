@@ -33,8 +33,8 @@ EXIT_INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line (default: the process's own) and returns the exit code.
 
-    0: done. 1: a game could not be played to its end. 2: the arguments are wrong, found before anything
-    was played. 130: interrupted.
+    0: done. 1: a game could not be played to its end, or its result not be written. 2: the arguments are
+    wrong, found before anything was played. 130: interrupted.
     """
     try:
         arguments = build_parser().parse_args(argv)
@@ -55,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output has had enough; keep the interpreter from complaining at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
+    except OSError as error:  # such as a disk that is full by now
+        where = "" if error.filename is None else f": {error.filename}"
+        return _fail(f"{error.strerror or error}{where}", EXIT_FAILED)
     return 0
 
 

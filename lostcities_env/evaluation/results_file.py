@@ -116,10 +116,19 @@ def decode_pairs(record: dict[str, Any]) -> PlayedPairs:
     played = np.array(record["played"], dtype=np.int8)
     winners = np.array(record["winners"], dtype=np.int8)
     columns = {name: np.array(record["rounds"][name]) for name in _fields()}
-    rounds = np.zeros(columns["starter"].shape, dtype=ROUND)
+    shape = columns["starter"].shape
+    if len(shape) != 3 or shape[:2] != played.shape or played.shape != winners.shape:
+        raise ValueError("rounds, played and winners are of different games")
+    rounds = np.zeros(shape, dtype=ROUND)
     for name, column in columns.items():
         rounds[name] = column
     forfeits = tuple(Forfeit(**forfeit) for forfeit in record["forfeits"])
+    if not np.isin(winners, (0, 1, -1)).all():
+        raise ValueError("a game is won by 0 or 1, or drawn: -1")
+    if not ((played >= 0) & (played <= shape[2])).all():
+        raise ValueError(f"a game has 0 to {shape[2]} rounds")
+    if not all(forfeit.contestant in (0, 1) for forfeit in forfeits):
+        raise ValueError("a game is forfeited by 0 or 1")
     if len(forfeits) != (played == 0).sum():
         raise ValueError("there must be a forfeit for every game of which no round was played")
     return PlayedPairs(rounds, played, winners, forfeits)

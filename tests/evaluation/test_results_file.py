@@ -80,3 +80,18 @@ def test_pairs_come_back_as_they_were() -> None:
     for name in ("rounds", "played", "winners"):
         assert getattr(read, name).dtype == getattr(played, name).dtype
         np.testing.assert_array_equal(getattr(read, name), getattr(played, name))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("winners", [7, 0], "rounds, played and winners are of different games"),
+        ("winners", [[7, 0]], "a game is won by 0 or 1, or drawn: -1"),
+        ("played", [[9, 1]], "a game has 0 to 1 rounds"),
+        ("played", [[0, 1]], "there must be a forfeit for every game of which no round was played"),
+    ],
+)
+def test_impossible_pairs_are_refused(field: str, value: object, message: str) -> None:
+    record = encode_pairs(play_pairs("random", "discard", Match(VARIANTS["mini3"]), pairs=1))
+    with pytest.raises(ValueError, match=message):
+        decode_pairs(record | {field: value})
