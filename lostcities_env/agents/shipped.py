@@ -4,13 +4,13 @@ Their files lie in `FOLDER`, called ``NAME[-VARIANT][-match].safetensors``. One 
 the standard game; one with ``-match`` was trained for matches of several rounds.
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from lostcities_env.agents.base import Agent
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX, WeightsError
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.variant import STANDARD, VARIANTS
+from lostcities_env.rules.variant import STANDARD, VARIANTS, Variant
 
 FOLDER = Path(__file__).with_name("weights")
 ROLES = {
@@ -67,7 +67,7 @@ def file_for(name: str, match: Match) -> Path:
         if kind in found:
             return found[kind]
     raise WeightsError(
-        f"agent {name!r} knows the rules of {_variants(name)}, not those of {match.variant.name!r}; "
+        f"agent {name!r} knows the rules of {_variants(name)}, not those of {_called(match.variant)}; "
         "play these or train a policy for yours"
     )
 
@@ -86,6 +86,17 @@ def make(name: str, match: Match, *, seed: int = 0) -> Agent:
 def describe(name: str) -> str:
     """A sentence on one of `names()`."""
     return f"{ROLES[name]}, for {_variants(name)}."
+
+
+def _called(variant: Variant) -> str:
+    """A variant by its name, and by what sets it apart from a known one of that name."""
+    known = VARIANTS.get(variant.name, variant)
+    own = [
+        f"{field.name}={getattr(variant, field.name)!r}"
+        for field in fields(variant)
+        if getattr(variant, field.name) != getattr(known, field.name)
+    ]
+    return f"{variant.name!r} with {', '.join(own)}" if own else repr(variant.name)
 
 
 def _variants(name: str) -> str:

@@ -65,7 +65,8 @@ class TestChoiceOfTheFile:
         with pytest.raises(WeightsError, match=message):
             make("champion", "mini2")
         with pytest.raises(
-            WeightsError, match="'quick' knows the rules of standard, not those of 'standard'"
+            WeightsError,
+            match="'quick' knows the rules of standard, not those of 'standard' with hand_size=7; play",
         ):
             make("quick", Variant(hand_size=7))
 
