@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from lostcities_env.agents.attempts import (
+    AgentFailedError,
     Attempt,
     Guest,
     describe_error,
@@ -39,7 +40,7 @@ from lostcities_env.agents.attempts import (
     whole_number,
     whole_numbers,
 )
-from lostcities_env.agents.base import Agent
+from lostcities_env.agents.base import DEFAULT_SAMPLES, Agent, NoValuesError
 from lostcities_env.agents.guest_code import (
     PYTHON_SUFFIX,
     GuestError,
@@ -48,6 +49,7 @@ from lostcities_env.agents.guest_code import (
     running,
     source_of_module,
 )
+from lostcities_env.rules.game import IllegalActionError
 from lostcities_env.rules.generator import check_seed
 from lostcities_env.rules.match import Match
 
@@ -115,6 +117,39 @@ class LocalGuest(Guest):
                 except BaseException as error:
                     failures[row] = failure_of(error, self._source)
         return Attempt(actions, failures)
+
+    def probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, *, samples: int = DEFAULT_SAMPLES
+    ) -> np.ndarray:
+        """See `Agent.probabilities`: what a guest that is an `Agent` says itself.
+
+        Raises:
+            AgentFailedError: if it fails.
+        """
+        if not isinstance(self._player, Agent):
+            return super().probabilities(observations, action_masks, samples=samples)
+        return self._ask("probabilities", observations, action_masks, samples=samples)
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """See `Agent.values`: what a guest that is an `Agent` says itself.
+
+        Raises:
+            NoValuesError: if it has none.
+            AgentFailedError: if it fails.
+        """
+        if not isinstance(self._player, Agent):
+            return super().values(observations)
+        return self._ask("values", observations)
+
+    def _ask(self, question: str, *arguments: Any, **named: Any) -> Any:
+        with running(self._folder):
+            try:
+                return getattr(self._player, question)(*arguments, **named)
+            except (KeyboardInterrupt, NoValuesError, IllegalActionError):
+                raise
+            except BaseException as error:
+                failure = failure_of(error, self._source)
+                raise AgentFailedError(f"{failure.reason}: {failure.message}") from error
 
     @property
     def _in_batches(self) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lostcities_env.agents import Agent, GuestError, make
+from lostcities_env.agents import Agent, GuestError, NoValuesError, make
 from lostcities_env.agents.attempts import (
     LONGEST_MESSAGE,
     AgentFailedError,
@@ -111,6 +111,55 @@ def choices(name: str, seed: int = 0) -> list[int]:
 def test_what_can_play(name: str, expected: list[int]) -> None:
     assert choices(name) == expected
     assert isinstance(make(name, MATCH), Guest)
+
+
+class TestWhatAnAgentSays:
+    """A guest that is an `Agent` is asked for its own probabilities and values."""
+
+    CODE = """
+import numpy as np
+from bot import InBatches
+
+class Sure(InBatches):
+    def probabilities(self, observations, action_masks, *, samples=1):
+        return action_masks / action_masks.sum(axis=1, keepdims=True)
+    def values(self, observations):
+        return np.full(len(observations), 7.0)
+
+class Unsure(InBatches):
+    def probabilities(self, observations, action_masks, *, samples=1):
+        raise KeyError(samples)
+    def values(self, observations):
+        return 1 / 0
+"""
+
+    @pytest.fixture(autouse=True)
+    def _write(self, tmp_path: Path) -> None:
+        (tmp_path / "sure.py").write_text(self.CODE)
+
+    def test_is_what_counts(self) -> None:
+        observations, masks = views([3, 5], [7])
+        guest = make("sure.py:Sure", MATCH)
+        chances = guest.probabilities(observations, masks)
+        assert chances[0, [3, 5]].tolist() == [0.5, 0.5]
+        assert chances[1, 7] == 1
+        assert guest.values(observations).tolist() == [7.0, 7.0]
+
+    def test_may_be_nothing(self) -> None:
+        observations, masks = views([3, 5])
+        guest = make("bot:InBatches", MATCH)
+        assert guest.probabilities(observations, masks)[0, 5] == 1
+        for name in ("bot:InBatches", "bot:first"):
+            with pytest.raises(NoValuesError, match="has no values"):
+                make(name, MATCH).values(observations)
+
+    def test_may_fail(self) -> None:
+        observations, masks = views([3, 5])
+        guest = make("sure.py:Unsure", MATCH)
+        with pytest.raises(AgentFailedError, match=r"crash: KeyError: 32 \(sure.py, line 13\)"):
+            guest.probabilities(observations, masks)
+        with pytest.raises(AgentFailedError, match=r"crash: ZeroDivisionError: .* \(sure.py, line 15\)"):
+            guest.values(observations)
 
 
 def test_a_factory_gets_the_seed() -> None:
