@@ -54,10 +54,12 @@ class CorrectedMargin:
     """A margin without the luck of the deck.
 
     Attributes:
-        margin: of A, per round; what is expected of it is what is expected of the raw one.
+        margin: of A, per round; what is expected of it is what is expected of the raw one. No value if a game
+            was forfeited.
         factor: by how much it divides the pairs that an interval of a given length takes; None if there is
             no interval.
         coefficients: how much of the luck was taken out, for each part of the deck: means over the folds.
+            None of them without a margin.
     """
 
     margin: Estimate
@@ -77,7 +79,8 @@ def without_luck(
 
     Args:
         agent: whose values tell what cards are worth; made for the match that was played.
-        transcript: of the evaluation. Forfeited games have no margin, here as there.
+        transcript: of the evaluation. If a game was forfeited, there is no margin without luck: the games
+            left are those in which nothing led to a failure, and luck is not 0 on average over these.
         pairs: the first so many; as many as were played, and all in the transcript.
         progress: called now and then with the share of the work that is done, 0 to 1.
 
@@ -87,6 +90,8 @@ def without_luck(
     """
     if pairs < MIN_PAIRS:
         raise ValueError(f"{pairs} pairs are too few to tell luck from play; it takes {MIN_PAIRS}")
+    if any(pair < pairs for pair, _ in transcript.ends):
+        return CorrectedMargin(Estimate(None, None, None), None, ())
     margins, lucks = np.zeros((pairs, 2)), np.zeros((pairs, 2, PHASES))
     rounds = np.zeros((pairs, 2), dtype=np.int64)
     for first in range(0, pairs, _PAIRS_AT_ONCE):
@@ -94,13 +99,11 @@ def without_luck(
         games = [(pair, seat) for pair in range(chunk.start, chunk.stop) for seat in range(2)]
         states = transcript.match.new_states(len(games))
         begin(states, np.uint64(transcript.seed), first)
-        turns = [[] if game in transcript.ends else transcript.actions[game] for game in games]
-        luck = deck_luck(agent, states, turns)
+        luck = deck_luck(agent, states, [transcript.actions[game] for game in games])
         of_a = np.where([seat == 0 for _, seat in games], 1, -1)
-        played = np.array([bool(one) for one in turns])
         scores = states["match_scores"]
-        margins[chunk] = (of_a * played * (scores[:, 0] - scores[:, 1])).reshape(-1, 2)
-        rounds[chunk] = (played * (states["round"] + 1)).reshape(-1, 2)
+        margins[chunk] = (of_a * (scores[:, 0] - scores[:, 1])).reshape(-1, 2)
+        rounds[chunk] = (states["round"] + 1).reshape(-1, 2)
         lucks[chunk] = (of_a[:, None] * luck).reshape(-1, 2, PHASES)
         if progress is not None:
             progress(chunk.stop / pairs)

@@ -149,7 +149,12 @@ def luck_table(judge: str, evaluations: Sequence[Evaluation], corrected: Sequenc
     for evaluation, one in zip(evaluations, corrected, strict=True):
         worth = NOTHING if one.factor is None else f"x {one.factor:.2f}"
         rows.append([*evaluation.agents, format_points(evaluation.margin), format_points(one.margin), worth])
-    return f"Without the luck of the deck, by the values of {judge}:\n" + align(rows, left=(0, 1))
+    text = f"Without the luck of the deck, by the values of {judge}:\n" + align(rows, left=(0, 1))
+    if any(evaluation.games_without_margin for evaluation in evaluations):
+        text += (
+            "\nThere is no such margin where games were forfeited: luck has a part in which games are left."
+        )
+    return text
 
 
 def _forfeits(evaluations: Sequence[Evaluation | SequentialTest]) -> list[str]:

@@ -11,6 +11,7 @@ from lostcities_env.agents import Agent, make
 from lostcities_env.cli import main
 from lostcities_env.evaluation import evaluate
 from lostcities_env.evaluation.luck import FOLDS, MIN_PAIRS, PHASES, corrected_margin, deck_luck, without_luck
+from lostcities_env.evaluation.report import luck_table
 from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.rules import rounds
 from lostcities_env.rules.match import Match
@@ -120,7 +121,7 @@ class TestCorrection:
         assert raw.low < one.margin.value < raw.high
         assert one.factor > 2
 
-    def test_forfeited_games_do_not_count(self, tmp_path: Path) -> None:
+    def test_there_is_none_where_games_were_forfeited(self, tmp_path: Path) -> None:
         guest = tmp_path / "sulky.py"
         guest.write_text(
             "def play(observation, mask):\n    return -1 if observation[0] > 1 else mask.argmax()\n"
@@ -129,7 +130,14 @@ class TestCorrection:
         raw = evaluate(f"{guest}:play", "greedy", pairs=60, seed=1, transcript=transcript)
         assert 0 < raw.games_without_margin < 120
         one = without_luck(make("quick"), transcript, 60)
-        assert raw.margin.value == pytest.approx(one.margin.value, abs=15)
+        assert one.to_dict() == {
+            "margin": {"value": None, "low": None, "high": None},
+            "factor": None,
+            "coefficients": [],
+        }
+        table = luck_table("quick", [raw], [one])
+        assert table.splitlines()[2].split()[-2:] == ["-", "-"]
+        assert table.endswith("luck has a part in which games are left.")
 
 
 class TestCommandLine:
