@@ -220,7 +220,12 @@ def test_a_test_of_margins_stops_at_a_forfeit_and_one_of_elo_counts_it(
     guest: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     argv = ["sprt", f"{guest}:fail", "random", "--variant", "mini3"]
-    assert "crash: KeyError" in complaint(capsys, *argv, code=1)
+    why = "a game that is forfeited has no margin; a test of Elo, with --elo0 and --elo1, counts it as lost"
+    error = complaint(capsys, *argv, code=1)
+    assert "crash: KeyError" in error
+    assert error.endswith(f"({why})\n")
+    assert complaint(capsys, *argv, "--no-strict") == f"lostcities: --no-strict: {why}\n"
+    assert why not in complaint(capsys, *argv, "--strict", code=1)
     assert "Forfeits: guest.py:fail lost 400 of 400 games" in outputs(capsys, *argv, "--elo1", "50")
 
 

@@ -17,7 +17,13 @@ from lostcities_env.cli.arguments import (
 from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import sequential_bar
 from lostcities_env.evaluation.report import sequential_report
-from lostcities_env.evaluation.sequential import Hypotheses, SequentialTest, fewest_pairs, sequential_test
+from lostcities_env.evaluation.sequential import (
+    NO_MARGIN,
+    Hypotheses,
+    SequentialTest,
+    fewest_pairs,
+    sequential_test,
+)
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.rules.match import Match
 
@@ -77,6 +83,8 @@ def run(arguments: argparse.Namespace) -> None:
     match = match_of(arguments)
     hypotheses = _hypotheses(arguments)
     terms = terms_of(arguments)
+    if hypotheses.measure == "margin" and terms.strict is False:
+        raise UsageError(f"--no-strict: {NO_MARGIN}")
     check_agents([arguments.a, arguments.b], match, terms)
     if arguments.json is None:
         print(sequential_report(_test(arguments, match, hypotheses, terms)))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.base import Agent
 from lostcities_env.evaluation.evaluation import versions
 from lostcities_env.evaluation.forfeits import Forfeit, Forfeits
@@ -25,6 +26,7 @@ from lostcities_env.evaluation.likelihood import (
 from lostcities_env.evaluation.pairs import PAIRS_AT_ONCE, Pairing, PlayedPairs, agent_name, check_count
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio, ratio_and_error, share
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
+from lostcities_env.rules.game import IllegalActionError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
 
@@ -42,6 +44,9 @@ H0, H1, UNDECIDED = "H0", "H1", "undecided"
 FEWEST_PAIRS = 100
 FEWEST_BATCHES = 2
 """No verdict before both: the spread of the pairs is estimated from the pairs themselves."""
+
+NO_MARGIN = "a game that is forfeited has no margin; a test of Elo, with --elo0 and --elo1, counts it as lost"
+"""Why a test of margins ends at the first failure."""
 
 _QUARTERS = len(PENTANOMIAL) - 1
 _GAME_POINTS = np.array([2, 0, 1])
@@ -253,6 +258,7 @@ def sequential_test(
     hypotheses = hypotheses or Hypotheses()
     match = Match(variant, rounds, tie)  # type: ignore[arg-type]
     fewest = fewest_pairs(batch, max_pairs)
+    said_strict = terms.strict is True
     if hypotheses.measure == "margin":
         terms = replace(terms, strict=True)
     pairing = Pairing(a, b, match, seed, min(batch, PAIRS_AT_ONCE), terms)
@@ -260,7 +266,12 @@ def sequential_test(
     forfeits: list[Forfeit] = []
     verdict, llr = UNDECIDED, 0.0
     while verdict == UNDECIDED and len(results) < max_pairs:
-        played = pairing.play(len(results), min(batch, max_pairs - len(results)))
+        try:
+            played = pairing.play(len(results), min(batch, max_pairs - len(results)))
+        except (AgentFailedError, IllegalActionError) as error:
+            if hypotheses.measure == "margin" and not said_strict:
+                raise type(error)(f"{error} ({NO_MARGIN})") from error
+            raise
         forfeits += played.forfeits
         results.append(played)
         llr = results.llr(hypotheses)
