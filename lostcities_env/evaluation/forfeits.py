@@ -89,6 +89,7 @@ def forfeits_report(agents: Sequence[str], forfeits: Sequence[Forfeits], games: 
     >>> print(forfeits_report(["owl", "magpie"], [Forfeits(), Forfeits(3, {"time": 3})], 400))
     Forfeits: magpie lost 3 of 400 games by failing (time 3).
     Those 3 games have no margin: margins and figures are over the other 397; win rates count them as lost.
+    Leaving games out favours an agent that fails when it is losing.
     """
     lost = sum(one.games for one in forfeits)
     if not lost:
@@ -105,6 +106,8 @@ def forfeits_report(agents: Sequence[str], forfeits: Sequence[Forfeits], games: 
         f"Forfeits: {'; '.join(parts)}.",
         f"{which} no margin: margins and figures {others}; win rates count {it} as lost.",
     ]
+    if lost < games:
+        lines.append("Leaving games out favours an agent that fails when it is losing.")
     for agent, one in zip(agents, forfeits, strict=True):
         lines += [line for example in one.examples for line in example_lines(agent, example)]
     return "\n".join(lines)

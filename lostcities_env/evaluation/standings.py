@@ -76,13 +76,17 @@ class Standings:
 
     @property
     def order(self) -> list[int]:
-        """Indices of the agents, the best by margins first; then those without a rating, the best by Elo."""
+        """Indices of the agents, the best first: by margins, or by Elo if a game was forfeited.
 
-        def rank(k: int) -> tuple[bool, float]:
-            points, elo = self.points.ratings[k].value, self.elo.ratings[k].value
-            return points is None, -((elo if points is None else points) or 0.0)
+        Margins leave such a game out, which favours an agent that fails when it is losing.
+        """
+        by = self.elo if self.any_forfeits else self.points
+        return sorted(range(len(self.styles)), key=lambda k: -(by.ratings[k].value or 0.0))
 
-        return sorted(range(len(self.styles)), key=rank)
+    @property
+    def any_forfeits(self) -> bool:
+        """Whether a game was forfeited."""
+        return any(evaluation.games_without_margin for evaluation in self.evaluations)
 
     def evaluation(self, row: int, column: int) -> tuple[Evaluation, bool]:
         """The evaluation of two agents, and whether the row's is its B."""

@@ -137,13 +137,14 @@ def _nash(standings: Standings, names: Sequence[str]) -> str:
 def forfeits_sentence(standings: Standings) -> str:
     """What forfeits mean for the other numbers; who has no rating for them. Nothing without any."""
     agents = short_names(standings.protocol.agents)
-    if not any(standings.forfeits(k) for k in range(len(agents))):
+    if not standings.any_forfeits:
         return ""
     unrated = [agents[k] for k in standings.order if k not in standings.rated]
     without = f" Not rated by margins, for want of them: {', '.join(unrated)}." if unrated else ""
     return (
         "Win rates and Elo count a forfeited game as lost. It has no margin: margins, ratings in points, "
-        f"Nash averaging over margins and style leave it out.{without}"
+        "Nash averaging over margins and style leave it out, which favours an agent that "
+        f"fails when it is losing; so agents stand in the order of their Elo.{without}"
     )
 
 

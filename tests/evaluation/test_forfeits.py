@@ -379,6 +379,7 @@ def test_forfeits_are_told_by_reason_with_an_example_each() -> None:
     assert forfeits_report(["owl", "magpie"], sides, 100) == dedent("""\
         Forfeits: owl lost 3 of 100 games by failing (crash 1, time 2); magpie lost 1 of 100 games by failing (illegal 1).
         Those 4 games have no margin: margins and figures are over the other 96; win rates count them as lost.
+        Leaving games out favours an agent that fails when it is losing.
           owl, pair 0, seat 0, round 2, turn 3: crash: KeyError: 'R2'
           owl, pair 4, seat 1, round 1, turn 9: time: no answer within 1 s
             saved as owl-pair4.json

@@ -126,6 +126,15 @@ def test_a_tournament_in_which_every_game_was_forfeited() -> None:
     assert found.win_rate(0, 1).value == 1.0
 
 
+def test_whoever_fails_when_losing_is_not_put_first() -> None:
+    """The only game that bot finishes is the one that it wins."""
+    margins: list[tuple[Result, Result]] = [("crash", "crash")] * 9
+    found = standings_of(("bird", "bot"), {(0, 1): [*margins, ("crash", -30)]})
+    assert [rating.value for rating in found.points.ratings] == [-15, 15]
+    assert found.any_forfeits
+    assert found.order == [0, 1]
+
+
 def test_resampled_deals_may_hold_no_margin() -> None:
     """One game of 40 has a margin: a third of the resamples miss it, and count it as level."""
     margins: list[tuple[Result, Result]] = [("crash", "crash")] * 19

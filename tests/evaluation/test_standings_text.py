@@ -73,7 +73,8 @@ def test_forfeits_are_counted_and_the_first_of_each_reason_is_told() -> None:
           bot against wren, pair 0, seat 1, round 1, turn 7: time: time in pair 0
             saved as pair0.json
         Win rates and Elo count a forfeited game as lost. It has no margin: margins, ratings in points, Nash
-        averaging over margins and style leave it out. Not rated by margins, for want of them: bot.""")
+        averaging over margins and style leave it out, which favours an agent that fails when it is losing;
+        so agents stand in the order of their Elo. Not rated by margins, for want of them: bot.""")
 
 
 def test_a_tournament_without_margins_says_so() -> None:
