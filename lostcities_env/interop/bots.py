@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from lostcities_env.agents.base import observation_key
+from lostcities_env.analysis.worlds import deal_worlds
 from lostcities_env.interop.openspiel import LostCitiesGame, LostCitiesState
-from lostcities_env.rules.chance import card_counts
 from lostcities_env.rules.game import Game
 from lostcities_env.rules.match import Match
-from lostcities_env.rules.observation import read_observation_at
 
-_ON_THE_TABLE = ("deck_next", "hands", "known", "expeditions", "pile_size", "piles", "turn", "mover")
+_ON_THE_TABLE = ("deck", "deck_next", "hands", "known", "expeditions", "pile_size", "piles", "turn", "mover")
 _DERIVED = ("top", "length", "total", "colour_scores", "scores")
 
 
@@ -60,25 +58,10 @@ def possible_state(game: LostCitiesGame, observation: np.ndarray, match: Match, 
         match: what is played.
         seed: with the observation, decides the cards that the player cannot know.
     """
-    row = np.ascontiguousarray(observation)
-    seen = match.new_states(1)
-    read_observation_at(row, seen, 0)
+    world = match.new_states(1)
+    deal_worlds(np.ascontiguousarray(observation), np.uint64(seed), world)
     table = Game(match.variant, seed=0)
-    record = table.states
     for name in (*_ON_THE_TABLE, *_DERIVED):
-        record[name] = seen[name]
-    record["starter"] = seen["turn"] % 2
-    (state,) = record
-    unseen = np.array(card_counts(match.variant))
-    for counts in (*state["hands"], *state["expeditions"]):
-        unseen -= counts[: unseen.size]
-    for colour in range(match.variant.n_colours):
-        ranks = state["piles"][colour, : state["pile_size"][colour]]
-        np.subtract.at(unseen, colour * match.variant.n_ranks + ranks.astype(np.int64), 1)
-    generator = np.random.default_rng(int(observation_key(row, np.uint64(seed))))
-    cards = generator.permutation(np.repeat(np.arange(unseen.size), unseen))
-    in_deck = int(state["n_cards"] - state["deck_next"])
-    hand, deck = np.split(cards, [cards.size - in_deck])
-    np.add.at(state["hands"][1], hand, 1)
-    state["deck"][state["deck_next"] : state["n_cards"]] = deck
+        table.states[name] = world[name]
+    table.states["starter"] = world["turn"] % 2
     return game.state_at(table)
