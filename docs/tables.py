@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from lostcities_env.evaluation.benchmark_report import benchmark_tables, check_result
+from lostcities_env.evaluation.report import markdown
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import Block, observation_blocks, observation_size
 from lostcities_env.rules.variant import VARIANTS
@@ -17,13 +18,12 @@ DOCS = Path(__file__).parent
 
 def observation_table() -> str:
     """Every block of an observation of the standard game."""
-    rows = ["| level | block | places | shape | range | meaning |", "|---|---|---|---|---|---|"]
+    rows = [["level", "block", "places", "shape", "range", "meaning"]]
     for block in observation_blocks(Match("standard")):
         places = f"{block.start}-{block.start + block.size - 1}" if block.size > 1 else f"{block.start}"
         shape = " x ".join(map(str, block.shape))
-        cells = (block.level, f"`{block.name}`", places, shape, _range(block), block.meaning)
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
+        rows.append([block.level, f"`{block.name}`", places, shape, _range(block), block.meaning])
+    return markdown(rows, padded=False)
 
 
 def _range(block: Block) -> str:
@@ -32,11 +32,11 @@ def _range(block: Block) -> str:
 
 def size_table() -> str:
     """The sizes of actions and observations in every variant."""
-    rows = ["| variant | actions | visible | recall | full (`state()`) |", "|---|---|---|---|---|"]
+    rows = [["variant", "actions", "visible", "recall", "full (`state()`)"]]
     for name, variant in VARIANTS.items():
         sizes = [observation_size(Match(variant), level) for level in ("visible", "recall", "full")]
-        rows.append(f"| `{name}` | {variant.n_actions} | {' | '.join(map(str, sizes))} |")
-    return "\n".join(rows)
+        rows.append([f"`{name}`", str(variant.n_actions), *map(str, sizes)])
+    return markdown(rows, padded=False)
 
 
 def benchmark_results() -> str:

@@ -13,6 +13,7 @@ from lostcities_env.evaluation.report import (
     format_percent,
     format_points,
     format_reach,
+    markdown,
 )
 from lostcities_env.evaluation.statistics import Estimate
 
@@ -120,7 +121,10 @@ def benchmark_tables(results: Sequence[dict[str, Any]]) -> str:
             ],
         ),
     ]
-    return "\n\n".join(f"{title}\n\n{_markdown(header, rows)}" for title, header, rows in tables)
+    return "\n\n".join(
+        f"{title}\n\n{markdown([header, *rows], padded=False, numbers=True)}"
+        for title, header, rows in tables
+    )
 
 
 def _margins(setting: dict[str, Any]) -> list[str]:
@@ -195,11 +199,6 @@ def _style(contests: Sequence[dict[str, Any]]) -> list[str]:
         format_number(mean(lambda contest: contest["turns_per_round"]["value"])),
         _percent(mean(lambda contest: contest["piles_closed_share"]["value"]), unit=""),
     ]
-
-
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _estimate(content: dict[str, float | None]) -> Estimate:

@@ -243,9 +243,22 @@ def align(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     return "\n".join(lines)
 
 
-def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown, the first row its header, with columns as wide as their widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+def markdown(rows: Sequence[Sequence[str]], *, padded: bool = True, numbers: bool = False) -> str:
+    """A table in Markdown.
+
+    Args:
+        rows: of cells, the header first.
+        padded: whether columns are as wide as their widest cell, to be read as they are.
+        numbers: whether all columns but the first are flush right on a page.
+
+    >>> print(markdown([["agent", "points"], ["owl", "7"]], padded=False, numbers=True))
+    | agent | points |
+    | --- | ---: |
+    | owl | 7 |
+    """
+    widths = [max(map(len, column)) if padded else 0 for column in zip(*rows, strict=True)]
     header, *body = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
-    lines = [header, ["-" * width for width in widths], *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    rule = ["-" * max(width, 3) for width in widths]
+    if numbers:
+        rule[1:] = [f"{dashes}:" for dashes in rule[1:]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *body))
