@@ -7,7 +7,8 @@ import numpy as np
 
 from lostcities_env.agents import make
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.policy import Policy, PolicyAgent
+from lostcities_env.agents.policy import Policy
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.rules.match import Match
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
-from lostcities_env.agents.policy import PolicyAgent
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.evaluation import evaluate
 from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.files import in_file_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lostcities_env.agents import make
-from lostcities_env.agents.policy import PolicyAgent
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.cli.evaluate import FILE_SCHEMA
 from lostcities_env.evaluation import evaluate
 from lostcities_env.files import replace_file

@@ -162,7 +162,7 @@ def _factory(name: str) -> AgentFactory:
     for point in entry_points(group=ENTRY_POINT_GROUP, name=name):
         return point.load()
     if name.endswith(WEIGHTS_SUFFIX):
-        from lostcities_env.agents.policy import PolicyAgent
+        from lostcities_env.agents.policy_agent import PolicyAgent
 
         return lambda match, seed: PolicyAgent.load(name, match, seed=seed)
     raise UnknownAgentError(

@@ -78,7 +78,7 @@ def make(name: str, match: Match, *, seed: int = 0) -> Agent:
     Raises:
         WeightsError: if it does not play the variant.
     """
-    from lostcities_env.agents.policy import PolicyAgent
+    from lostcities_env.agents.policy_agent import PolicyAgent
 
     return PolicyAgent.load(file_for(name, match), match, seed=seed)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.policy import PolicyAgent
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.agents.registry import make
 from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.analysis.worlds import deal_worlds, take_replies, take_turns

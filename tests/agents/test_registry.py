@@ -64,7 +64,7 @@ class TestMake:
             make("nobody")
 
     def test_path_of_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        policy = types.ModuleType("policy")
+        policy = types.ModuleType("policy_agent")
 
         class PolicyAgent(DiscardAgent):
             @classmethod
@@ -73,7 +73,7 @@ class TestMake:
                 return cls(match, seed)
 
         policy.PolicyAgent = PolicyAgent  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "lostcities_env.agents.policy", policy)
+        monkeypatch.setitem(sys.modules, "lostcities_env.agents.policy_agent", policy)
         assert isinstance(make("runs/some.safetensors", STANDARD, seed=4), PolicyAgent)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lostcities_env.agents import UnknownAgentError, make, names, register, shipped
-from lostcities_env.agents.policy import Policy, PolicyAgent
+from lostcities_env.agents.policy import Policy
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.agents.simple import DiscardAgent
 from lostcities_env.evaluation import evaluate
