@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lostcities_env.agents import shipped
 from lostcities_env.agents.policy import Policy
 from lostcities_env.agents.registry import make
@@ -17,8 +19,8 @@ from lostcities_env.evaluation.contests import PAIRS_A_CHUNK, Contest, digest_of
 from lostcities_env.evaluation.evaluation import Evaluation, summarise, versions
 from lostcities_env.evaluation.naming import short_names
 from lostcities_env.evaluation.origin import commit
+from lostcities_env.evaluation.pair_results import QUARTERS, PairResults
 from lostcities_env.evaluation.pairs import PlayedPairs, check_count
-from lostcities_env.evaluation.sequential import PairResults
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, mean_of_ratios
 from lostcities_env.evaluation.table import Progress
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
@@ -263,7 +265,7 @@ def _summary(parts: Sequence[tuple[Contest, PlayedPairs]], seed: int) -> dict[st
         result.append(played)
         if contest.b != NOT_A_MEASURE:
             margins.append((result.margins, result.rounds))
-            games.append((result.quarters, 0 * result.quarters + 4))
+            games.append((result.quarters, np.full(len(result), QUARTERS)))
     none = Estimate(None, None, None)
     forfeits = sum(evaluation.forfeits[0].games for evaluation in evaluations)
     # Games left out would favour an agent that fails when it is losing.

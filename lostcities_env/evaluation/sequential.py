@@ -6,7 +6,7 @@ leaves the bounds that keep the chances of an error; see `likelihood` for both.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,14 @@ from lostcities_env.agents.base import Agent
 from lostcities_env.evaluation.evaluation import versions
 from lostcities_env.evaluation.forfeits import Forfeit, Forfeits
 from lostcities_env.evaluation.likelihood import (
-    PENTANOMIAL,
     elo_of_score,
     normal_llr,
     pentanomial_llr,
     score_of_elo,
     wald_bounds,
 )
-from lostcities_env.evaluation.pairs import PAIRS_AT_ONCE, Pairing, PlayedPairs, agent_name, check_count
+from lostcities_env.evaluation.pair_results import QUARTERS, PairResults
+from lostcities_env.evaluation.pairs import PAIRS_AT_ONCE, Pairing, agent_name, check_count
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio, ratio_and_error, share
 from lostcities_env.evaluation.terms import DEFAULT_TERMS, Terms
 from lostcities_env.rules.game import IllegalActionError
@@ -47,10 +47,6 @@ FEWEST_BATCHES = 2
 
 NO_MARGIN = "a game that is forfeited has no margin; a test of Elo, with --elo0 and --elo1, counts it as lost"
 """Why a test of margins ends at the first failure."""
-
-_QUARTERS = len(PENTANOMIAL) - 1
-_GAME_POINTS = np.array([2, 0, 1])
-"""Half points of A in a game, by its winner: A, B, and -1 for a draw."""
 
 SequentialProgress = Callable[[int, float], None]
 """Called after each batch with the pairs so far and their log-likelihood ratio."""
@@ -101,48 +97,6 @@ class Hypotheses:
         """What a log-likelihood ratio decides."""
         low, high = self.bounds
         return H0 if llr <= low else H1 if llr >= high else UNDECIDED
-
-
-@dataclass
-class PairResults:
-    """What a test knows of the pairs so far.
-
-    Attributes:
-        margins: int64 (pairs,), points of A minus points of B in both games of a pair.
-        rounds: int64 (pairs,), rounds of both games.
-        quarters: int64 (pairs,), four times A's mean score of the two games: 0..4.
-    """
-
-    margins: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    rounds: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    quarters: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-    def __len__(self) -> int:
-        return len(self.margins)
-
-    def append(self, played: PlayedPairs) -> None:
-        """Adds pairs."""
-        scores = played.rounds["score"].astype(np.int64)
-        margins = (scores[..., 0] - scores[..., 1]).sum(axis=(1, 2))
-        rounds = played.played.sum(axis=1, dtype=np.int64)
-        quarters = _GAME_POINTS[played.winners].sum(axis=1)
-        self.margins = np.concatenate([self.margins, margins])
-        self.rounds = np.concatenate([self.rounds, rounds])
-        self.quarters = np.concatenate([self.quarters, quarters])
-
-    @property
-    def counts(self) -> np.ndarray:
-        """Pairs with each result of `PENTANOMIAL`, int64 (5,)."""
-        return np.bincount(self.quarters, minlength=len(PENTANOMIAL))
-
-    def llr(self, hypotheses: Hypotheses) -> float:
-        """The log-likelihood ratio of H1 against H0."""
-        value0, value1 = hypotheses.value0, hypotheses.value1
-        if hypotheses.measure == "elo":
-            return float(pentanomial_llr(self.counts, score_of_elo(value0), score_of_elo(value1)))
-        mean, error = ratio_and_error(self.margins, self.rounds)
-        variance = len(self) * (error or 0.0) ** 2
-        return float(normal_llr(len(self), mean or 0.0, variance, value0, value1))
 
 
 @dataclass(frozen=True)
@@ -274,12 +228,12 @@ def sequential_test(
             raise
         forfeits += played.forfeits
         results.append(played)
-        llr = results.llr(hypotheses)
+        llr = llr_of(results, hypotheses)
         if len(results) >= fewest:
             verdict = hypotheses.verdict(llr)
         if progress is not None:
             progress(len(results), llr)
-    win_rate = share(results.quarters, np.full(len(results), _QUARTERS))
+    win_rate = share(results.quarters, np.full(len(results), QUARTERS))
     return SequentialTest(
         agents=(agent_name(a), agent_name(b)),
         match=match,
@@ -296,6 +250,16 @@ def sequential_test(
         counts=tuple(results.counts.tolist()),
         forfeits=(Forfeits.of(forfeits, 0), Forfeits.of(forfeits, 1)),
     )
+
+
+def llr_of(results: PairResults, hypotheses: Hypotheses) -> float:
+    """The log-likelihood ratio of H1 against H0."""
+    value0, value1 = hypotheses.value0, hypotheses.value1
+    if hypotheses.measure == "elo":
+        return float(pentanomial_llr(results.counts, score_of_elo(value0), score_of_elo(value1)))
+    mean, error = ratio_and_error(results.margins, results.rounds)
+    variance = len(results) * (error or 0.0) ** 2
+    return float(normal_llr(len(results), mean or 0.0, variance, value0, value1))
 
 
 def fewest_pairs(batch: int, max_pairs: int) -> int:

@@ -9,15 +9,14 @@ import numpy as np
 from lostcities_env.evaluation.evaluation import Evaluation, Figures, figures_of, summarise
 from lostcities_env.evaluation.forfeits import Forfeits
 from lostcities_env.evaluation.nash import nash_average
+from lostcities_env.evaluation.pair_results import QUARTERS, PairResults
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.ratings import EloRatings, MarginRatings, elo_ratings, margin_ratings
-from lostcities_env.evaluation.sequential import PairResults
 from lostcities_env.evaluation.statistics import CONFIDENCE, Estimate, ratio
 from lostcities_env.evaluation.tournament import Protocol
 
 RESAMPLES = 200
 """Resamples of the deals behind the intervals of Nash averaging."""
-_QUARTERS = 4
 _NONE = Estimate(None, None, None)
 _Found = TypeVar("_Found")
 _TWO_SIDED = (50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE))
@@ -132,7 +131,7 @@ def standings(protocol: Protocol, played: Sequence[PlayedPairs]) -> Standings:
         result = PairResults()
         result.append(pairs)
         results.append(result)
-    quarters = _square(protocol, [result.quarters for result in results], mirror=_QUARTERS)
+    quarters = _square(protocol, [result.quarters for result in results], mirror=QUARTERS)
     rated = with_all_margins(protocol, results)
     nash_margins, nash_win_rates = _nash(protocol, results, rated)
     return Standings(
@@ -237,7 +236,7 @@ def _nash(
     margins, win_rates = [], []
     for weight in weights:
         points = [_mean_margin(result, weight) for result in results]
-        shares = [(weight @ result.quarters) / (_QUARTERS * protocol.pairs) - 0.5 for result in results]
+        shares = [(weight @ result.quarters) / (QUARTERS * protocol.pairs) - 0.5 for result in results]
         if rated:
             margins.append(nash_average(_square(protocol, points)[np.ix_(rated, rated)]))
         win_rates.append(nash_average(_square(protocol, shares)))

@@ -11,12 +11,12 @@ import pytest
 from lostcities_env.agents.base import Agent
 from lostcities_env.evaluation import Hypotheses, SequentialTest, evaluate, sequential_test
 from lostcities_env.evaluation.likelihood import normal_llr, pentanomial_llr, score_of_elo
-from lostcities_env.evaluation.pairs import PlayedPairs
+from lostcities_env.evaluation.pair_results import PairResults
 from lostcities_env.evaluation.report import sequential_report
-from lostcities_env.evaluation.sequential import H0, H1, UNDECIDED, PairResults, fewest_pairs
-from lostcities_env.evaluation.table import ROUND
+from lostcities_env.evaluation.sequential import H0, H1, UNDECIDED, fewest_pairs, llr_of
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
+from tests.evaluation.test_pair_results import two_pairs
 
 NEVER = Hypotheses("margin", -1e-6, 1e-6)
 """Too close to tell apart."""
@@ -37,32 +37,13 @@ class Tossing(Agent):
         return (action_masks * self.rng.random(action_masks.shape)).argmax(axis=1)
 
 
-def two_pairs() -> PlayedPairs:
-    """Two pairs of matches of two rounds: margins 10 + 0 and -4 + 6, then 0 + 1 and -2 - 3."""
-    rounds = np.zeros((2, 2, 2), dtype=ROUND)
-    rounds["score"][..., 0] = [[[10, 0], [-4, 6]], [[0, 1], [-2, -3]]]
-    return PlayedPairs(
-        rounds, played=np.full((2, 2), 2, dtype=np.int8), winners=np.array([[0, 0], [-1, 1]], dtype=np.int8)
-    )
-
-
-def test_results_of_pairs_by_hand() -> None:
-    results = PairResults()
-    results.append(two_pairs())
-    results.append(two_pairs())
-    assert results.margins.tolist() == [12, -4, 12, -4]
-    assert results.rounds.tolist() == [4, 4, 4, 4]
-    assert results.quarters.tolist() == [4, 1, 4, 1]
-    assert results.counts.tolist() == [0, 2, 0, 0, 2]
-
-
 def test_likelihood_ratios_are_those_of_the_pairs() -> None:
     results = PairResults()
     results.append(two_pairs())
     # Margins per round 3 and -1: mean 1, variance 8.
-    assert results.llr(Hypotheses("margin", 0, 4)) == pytest.approx(float(normal_llr(2, 1.0, 8.0, 0, 4)))
+    assert llr_of(results, Hypotheses("margin", 0, 4)) == pytest.approx(float(normal_llr(2, 1.0, 8.0, 0, 4)))
     elo = float(pentanomial_llr(np.array([0, 1, 0, 0, 1]), score_of_elo(-10), score_of_elo(30)))
-    assert results.llr(Hypotheses("elo", -10, 30)) == pytest.approx(elo)
+    assert llr_of(results, Hypotheses("elo", -10, 30)) == pytest.approx(elo)
 
 
 def test_a_test_stops_at_the_first_look_outside_the_bounds() -> None:
