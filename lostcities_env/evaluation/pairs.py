@@ -21,7 +21,7 @@ import numpy as np
 
 from lostcities_env.agents.attempts import Guest
 from lostcities_env.agents.base import Agent
-from lostcities_env.agents.guests import guarded
+from lostcities_env.agents.local_guest import guarded
 from lostcities_env.agents.registry import resolve
 from lostcities_env.evaluation.forfeits import FailureFolder, Forfeit
 from lostcities_env.evaluation.table import ROUND, Contestant, Progress, Table, contestant_seed

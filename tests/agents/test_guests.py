@@ -20,7 +20,8 @@ from lostcities_env.agents.attempts import (
     describe_error,
     one_line,
 )
-from lostcities_env.agents.guests import guarded, names_a_guest
+from lostcities_env.agents.guests import names_a_guest
+from lostcities_env.agents.local_guest import guarded
 from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
@@ -131,6 +132,17 @@ class Unsure(InBatches):
         raise KeyError(samples)
     def values(self, observations):
         return 1 / 0
+
+class Wrong(InBatches):
+    def __init__(self, match, seed, told):
+        super().__init__(match, seed)
+        self.told = told
+    def values(self, observations):
+        return self.told
+
+def short(match, seed): return Wrong(match, seed, np.zeros(1))
+def nothing(match, seed): return Wrong(match, seed, np.full(2, np.nan))
+def words(match, seed): return Wrong(match, seed, ["a", "b"])
 """
 
     @pytest.fixture(autouse=True)
@@ -160,6 +172,14 @@ class Unsure(InBatches):
             guest.probabilities(observations, masks)
         with pytest.raises(AgentFailedError, match=r"crash: ZeroDivisionError: .* \(sure.py, line 15\)"):
             guest.values(observations)
+
+    @pytest.mark.parametrize("name", ["short", "nothing", "words"])
+    def test_may_be_no_values(self, name: str) -> None:
+        observations, _ = views([3], [5])
+        with pytest.raises(
+            AgentFailedError, match=r"answer: 2 finite values of shape \(2,\) are wanted, got arr"
+        ):
+            make(f"sure.py:{name}", MATCH).values(observations)
 
 
 def test_a_factory_gets_the_seed() -> None:
