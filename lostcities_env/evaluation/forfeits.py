@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lostcities_env.agents.attempts import REASONS
-from lostcities_env.files import in_file_name
+from lostcities_env.files import in_file_name, replace_file
 from lostcities_env.rules.game import Game
 
 POSITION_SCHEMA = "lostcities.forfeit/1"
@@ -161,5 +161,5 @@ class FailureFolder:
             "game": game.to_dict(),
         }
         self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        replace_file(self._folder / name, f"{json.dumps(content, indent=2)}\n".encode())
         return forfeit
