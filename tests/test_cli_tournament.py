@@ -168,12 +168,26 @@ def test_a_policy_of_sb3_plays_if_it_is_trusted(
     assert "model.zip" in captured.out
 
 
+SLOW = """
+import time
+from pathlib import Path
+
+def play(observation, action_mask):
+    if Path(__file__).with_name("slowly").exists():
+        time.sleep(0.001)
+    return int(action_mask.argmax())
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent otherwise there")
 def test_an_interrupt_ends_it_at_once_and_the_same_command_goes_on(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    arguments = ["random", "discard", "--variant", "mini3", "--pairs", "60000", "--out", str(tmp_path)]
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "slowly").touch()  # so that it is far from done when it is interrupted
+    arguments = ["random", f"{tmp_path / 'slow.py'}:play", "--variant", "mini3", "--pairs", "3000"]
+    arguments += ["--out", str(tmp_path)]
     code = "import sys; from lostcities_env.cli import main; sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "tournament", *arguments, "--workers", "2"],
@@ -189,6 +203,7 @@ def test_an_interrupt_ends_it_at_once_and_the_same_command_goes_on(
     out, error = process.communicate(timeout=30)
     assert (process.returncode, out, error) == (130, "", "lostcities: interrupted\n")
     played = results.read_text().count("\n")
-    assert 1 < played < 601
+    assert 1 < played < 31
+    (tmp_path / "slowly").unlink()
     outputs(capsys, *arguments, "--workers", "1")
-    assert results.read_text().count("\n") == 601
+    assert results.read_text().count("\n") == 31
