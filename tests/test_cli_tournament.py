@@ -188,7 +188,9 @@ def test_an_interrupt_ends_it_at_once_and_the_same_command_goes_on(
     (tmp_path / "slowly").touch()  # so that it is far from done when it is interrupted
     arguments = ["random", f"{tmp_path / 'slow.py'}:play", "--variant", "mini3", "--pairs", "3000"]
     arguments += ["--out", str(tmp_path)]
-    code = "import sys; from lostcities_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    # A process in the background inherits that interrupts are ignored; these tests may be in one.
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code += "; from lostcities_env.cli import main; sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "tournament", *arguments, "--workers", "2"],
         stdout=subprocess.PIPE,

@@ -221,7 +221,7 @@ def test_strict_terms_end_at_the_first_failure(bots: str, tmp_path: Path) -> Non
         ({"first_pair": 7}, "not a chunk of these contests"),
         ({"forfeits": [{"reason": "crash"}]}, "not a chunk of results"),
         ({"played": [[0, 1]] * PAIRS_A_CHUNK}, "not a chunk of results .*a forfeit for every game"),
-        ({"winners": [[0, 0]], "played": [[1, 1]]}, "not a chunk of these contests"),
+        ({"winners": [[0, 0]], "played": [[1, 1]]}, "not a chunk of results .*are of different games"),
     ],
 )
 def test_a_chunk_that_cannot_be_is_refused(
