@@ -158,8 +158,8 @@ def run_benchmark(
     Raises:
         BenchmarkError: if an opponent is not that of the protocol.
         OtherResultsError, ResultsError, OSError: see `play_contests`.
-        UnknownAgentError, GuestError, WeightsError, ValueError, IllegalActionError, TypeError,
-        AgentFailedError: see `Pairing`.
+        UnknownAgentError, GuestError, WeightsError, ValueError: see `Pairing`.
+        IllegalActionError, TypeError, AgentFailedError: see `Pairing`.
     """
     workers = usable_cores() if workers is None else workers
     check_count("workers", workers)

@@ -28,19 +28,19 @@ def table_view(game: Game, viewer: int | None) -> dict[str, Any]:
         a dict of JSON types, cards in notation:
 
         - ``variant``: its ``name``, its ``colours`` (``letter`` and ``name`` of each), ``ranks`` (in
-          notation, from the wager on) and ``cards_per_colour``.
+            notation, from the wager on) and ``cards_per_colour``.
         - ``viewer``: as given.
         - ``turn``: turns taken in the round; ``mover``: who is to move, None after the end of a round.
         - ``deck_count``: cards in the deck.
         - ``piles``: by colour letter, the cards of the discard pile, its top last.
         - ``players``: for each seat its ``score`` in this round, its ``hand``, a list of ``card`` (None if
-          the viewer may not see it) and ``known`` (whether the opponent knows it), and its
-          ``expeditions``: by colour letter, the ``cards`` and the fields of `ColourScore`, of which the
-          number of cards is called ``length``.
-        - ``legal``: the turns that the mover may take, each as `action_view` gives it; empty when it is not
-          the viewer's turn.
+            the viewer may not see it) and ``known`` (whether the opponent knows it), and its
+            ``expeditions``: by colour letter, the ``cards`` and the fields of `ColourScore`, of which the
+            number of cards is called ``length``.
+        - ``legal``: the turns that the mover may take, each as `action_view` gives it; empty when it is
+            not the viewer's turn.
         - ``round`` (from 0) of ``rounds``, ``round_scores`` of the finished ones, ``match_scores``: their
-          sums, ``round_over``, ``over`` and ``winner`` (None for nobody).
+            sums, ``round_over``, ``over`` and ``winner`` (None for nobody).
 
     Raises:
         ValueError: if `viewer` is something else.
