@@ -45,16 +45,22 @@ def matches() -> st.SearchStrategy[Match]:
 
 
 @st.composite
-def games(draw: st.DrawFn, max_turns: int = 60) -> Game:
-    """Games after some random turns, their ends included."""
+def new_games(draw: st.DrawFn) -> Game:
+    """Games of any kind in which no turn has been taken."""
     match = draw(matches())
-    game = Game(
+    return Game(
         match.variant,
         rounds=match.rounds,
         tie=match.tie,
         seed=draw(st.integers(0, 2**64 - 1)),
         first_player=draw(st.integers(0, 1)),
     )
+
+
+@st.composite
+def games(draw: st.DrawFn, max_turns: int = 60) -> Game:
+    """Games after some random turns, their ends included."""
+    game = draw(new_games())
     rng = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, max_turns))):
         if game.over:

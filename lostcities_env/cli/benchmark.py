@@ -13,11 +13,10 @@ from lostcities_env.cli.arguments import (
     check_agents,
     terms_of,
 )
+from lostcities_env.cli.contests import add_out, playing_into
 from lostcities_env.cli.files import replacing
-from lostcities_env.cli.progress import progress_bar
 from lostcities_env.evaluation.benchmark import DEALS, DEVELOPMENT, NAME, STANDARD, Benchmark, run_benchmark
 from lostcities_env.evaluation.benchmark_report import benchmark_report, benchmark_tables, check_result
-from lostcities_env.evaluation.results_file import ResultsError
 
 
 def add_parser(commands: Commands) -> None:
@@ -44,13 +43,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_guest_arguments(parser)
     add_workers(parser)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=Path("benchmark"),
-        metavar="DIR",
-        help="folder of the result (default: %(default)s)",
-    )
+    add_out(parser, "benchmark")
     parser.set_defaults(run=run)
 
 
@@ -76,14 +69,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _play(benchmark: Benchmark, folder: Path, workers: int) -> dict[str, Any]:
     try:
-        with progress_bar(f"{benchmark.agent}") as progress:
+        with playing_into(folder, benchmark.agent) as progress:
             return run_benchmark(benchmark, folder, workers=workers, progress=progress)
-    except ResultsError as error:
-        raise UsageError(f"{error} (choose another folder with --out)") from error
     except ValueError as error:
         raise UsageError(error) from error
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -15,11 +15,10 @@ from lostcities_env.cli.arguments import (
     positive,
     terms_of,
 )
+from lostcities_env.cli.contests import add_out, playing_into
 from lostcities_env.cli.files import replacing
-from lostcities_env.cli.progress import progress_bar
 from lostcities_env.cli.saving import add_record_arguments, saving
 from lostcities_env.evaluation.pairs import PlayedPairs
-from lostcities_env.evaluation.results_file import ResultsError
 from lostcities_env.evaluation.tournament import Protocol, play_tournament
 from lostcities_env.evaluation.tournament_records import tournament_records
 
@@ -49,13 +48,7 @@ def add_parser(commands: Commands) -> None:
     add_record_arguments(parser)
     add_guest_arguments(parser)
     add_workers(parser)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=Path("tournament"),
-        metavar="DIR",
-        help="folder of the results (default: %(default)s)",
-    )
+    add_out(parser, "tournament")
     parser.set_defaults(run=run)
 
 
@@ -80,14 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _play(protocol: Protocol, folder: Path, workers: int) -> list[PlayedPairs]:
-    title = f"{len(protocol.agents)} agents"
-    try:
-        with progress_bar(title) as progress:
-            return play_tournament(protocol, folder, workers=workers, progress=progress)
-    except ResultsError as error:
-        raise UsageError(f"{error} (choose another folder with --out)") from error
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
+    with playing_into(folder, f"{len(protocol.agents)} agents") as progress:
+        return play_tournament(protocol, folder, workers=workers, progress=progress)
 
 
 def _write(protocol: Protocol, played: list[PlayedPairs], folder: Path) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from lostcities_env.records import Record, Recorder
 from lostcities_env.records.record import RESERVED
 from lostcities_env.rules.game import Game
-from tests.strategies import matches
+from tests.strategies import new_games
 
 LETTERS = st.characters(exclude_categories=("C", "Z"), codec="utf-8") | st.just(" ")
 TEXTS = st.text(LETTERS, min_size=1, max_size=30).map(str.strip).filter(bool)
@@ -30,14 +30,7 @@ def play(game: Game, recorder: Recorder, turns: int, seed: int) -> None:
 @st.composite
 def records(draw: st.DrawFn, max_turns: int = 60) -> Record:
     """Records of matches of any kind, finished or not."""
-    match = draw(matches())
-    game = Game(
-        match.variant,
-        rounds=match.rounds,
-        tie=match.tie,
-        seed=draw(st.integers(0, 2**64 - 1)),
-        first_player=draw(st.integers(0, 1)),
-    )
+    game = draw(new_games())
     headers = draw(st.dictionaries(HEADER_NAMES.map(str.capitalize), TEXTS, max_size=3))
     recorder = Recorder(game, draw(st.tuples(TEXTS, TEXTS)), headers)
     play(game, recorder, draw(st.integers(0, max_turns)), draw(st.integers(0, 2**32)))
