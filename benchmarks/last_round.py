@@ -48,11 +48,8 @@ def play_last_round(names: tuple[str, str], match: Match, margin: int, games: in
     agents = [make(name, match, seed=seed + k) for k, name in enumerate(names)]
     batch = BatchGames(games, match.variant, seed, rounds=match.rounds, tie=match.tie)
     seats = np.arange(games) % 2  # of the first agent
-    snapshot = batch.get_state()
-    snapshot["states"]["round"] = match.rounds - 1
-    snapshot["states"]["match_scores"][np.arange(games), seats] = max(margin, 0)
-    snapshot["states"]["match_scores"][np.arange(games), 1 - seats] = max(-margin, 0)
-    batch.set_state(snapshot)
+    before = np.array([max(margin, 0), max(-margin, 0)])
+    batch.skip_to_last_round(np.arange(games), np.where(seats[:, None] == 0, before, before[::-1]))
 
     playing = np.ones(games, dtype=bool)
     wagers, expeditions, turns = (np.zeros(games) for _ in range(3))
@@ -100,6 +97,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.games < 2:
         parser.error(f"--games {options.games}: at least 2, one at each seat")
+    if options.rounds == 1:
+        parser.error("--rounds 1: at least 2, for else there are no rounds before the last")
     try:
         match = Match(options.variant, options.rounds)
         for name in options.agents:

@@ -84,6 +84,8 @@ class Learner:
                 encoder=self.net.encoder,
                 reward_scale=config.reward_scale,
                 win_reward=config.win_reward,
+                last_round_games=config.last_round_games,
+                last_round_spread=config.last_round_spread,
                 privileged=self.critic is not None,
                 device=self.device,
                 dtype=torch.bfloat16 if config.bfloat16 else torch.float32,

@@ -62,6 +62,8 @@ class Config:
         gae_lambda, clip_range, value, max_grad_norm: of PPO.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of the match; as much is lost for fewer.
+        last_round_share, last_round_spread: the share of the games that are the last round of a match and no
+            more, and the standard deviation of the margin with which they begin.
         average: decay of the exponential average of the weights.
         past_share: share of the games in which the other side is a past self.
         opponents, opponent_share: agents, by name or file, and the share of the games against them.
@@ -115,6 +117,8 @@ class Config:
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
     win_reward: float = 0.0
+    last_round_share: float = 0.0
+    last_round_spread: float = 50.0
     average: float = 0.999
     past_share: float = 0.1
     opponents: tuple[str, ...] = ()
@@ -148,7 +152,15 @@ class Config:
         check_number(self, "save_games", int, 0)
         for key in ("imitation_turns", "threads", "warm_up", "critic", "first_cost", "cost_turns"):
             check_number(self, key, int, 0)
-        for key in ("gae_lambda", "clip_range", "average", "past_share", "opponent_share", "imitation_noise"):
+        for key in (
+            "gae_lambda",
+            "clip_range",
+            "average",
+            "past_share",
+            "opponent_share",
+            "imitation_noise",
+            "last_round_share",
+        ):
             check_number(self, key, float, 0.0, 1.0)
         for key in (
             "max_minutes",
@@ -160,6 +172,7 @@ class Config:
             "final_learning_rate",
         ):
             check_number(self, key, float, 0.0)
+        check_number(self, "last_round_spread", float, 0.0, 1000.0)
         for key in (
             "learning_rate",
             "max_grad_norm",
@@ -186,6 +199,10 @@ class Config:
                 f"opponent_share={self.opponent_share} of {self.games} games are {self.opponent_games}, too "
                 f"few for {len(self.opponents)} opponent(s)"
             )
+        if self.last_round_share and self.rounds == 1:
+            raise ConfigError(
+                f"last_round_share={self.last_round_share} is for matches: set rounds to 2 or more"
+            )
         if self.past_games == self.games:
             raise ConfigError(f"past_share={self.past_share} leaves no game in which the policy plays itself")
         if self.cost_turns and self.imitation_turns:
@@ -207,6 +224,11 @@ class Config:
     def past_games(self) -> int:
         """Games of a shard in which the other side is a past self."""
         return int(self.past_share * self.games)
+
+    @property
+    def last_round_games(self) -> int:
+        """Games of a shard that are the last round of a match."""
+        return int(self.last_round_share * self.games)
 
     @property
     def opponent_games(self) -> int:

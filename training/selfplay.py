@@ -50,6 +50,9 @@ class Shard:
         encoder: makes what turns observations of a match into the networks' inputs.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of a game; less for fewer.
+        last_round_games: how many of the games are the last round of a match and no more.
+        last_round_spread: standard deviation of the margin with which they begin, which is drawn from a
+            normal distribution around 0.
         privileged: whether to keep what a privileged critic sees.
         device, dtype: where and in what type the networks take their inputs.
     """
@@ -67,6 +70,8 @@ class Shard:
         encoder: Callable[[Match], Encoder],
         reward_scale: float,
         win_reward: float = 0.0,
+        last_round_games: int = 0,
+        last_round_spread: float = 0.0,
         privileged: bool,
         device: torch.device,
         dtype: torch.dtype,
@@ -75,6 +80,9 @@ class Shard:
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
         self.match = match
         self._encoder = encoder
+        # The last ones, so that they are games against itself as long as there are such.
+        self._last_rounds = np.arange(games) >= games - last_round_games
+        self._last_round_spread = last_round_spread
         self._deal(match.variant, games)
         self._reward_scale = reward_scale
         self._win_reward = win_reward
@@ -107,6 +115,17 @@ class Shard:
             num_games, variant, first, rounds=self.match.rounds, tie=self.match.tie, reward="dense"
         )
         self._features = self._encoder(replace(self.match, variant=variant))
+        self._skip_to_last_round(self._last_rounds)
+
+    def _skip_to_last_round(self, begun: np.ndarray) -> None:
+        """Lets those of the games that have just begun, a mask, be last rounds entered with a margin."""
+        games = np.flatnonzero(begun & self._last_rounds)
+        if games.size:
+            margins = np.rint(self.generator.normal(0.0, self._last_round_spread, games.size)).astype(
+                np.int64
+            )
+            scores = np.stack([margins, -margins], axis=1).clip(min=0)
+            self.games.skip_to_last_round(games, scores)
 
     def play_at_cost(self, expedition_cost: int) -> None:
         """Deals all games anew if an expedition costs something else from now on."""
@@ -210,6 +229,7 @@ class Shard:
             points, sides = games.final_scores[ended], movers[ended]
             own, other = points[np.arange(len(ended)), sides], points[np.arange(len(ended)), 1 - sides]
             memory.rewards[t, ended] += self._win_reward * np.sign(own - other)
+        self._skip_to_last_round(games.terminated)
 
     def _estimate(self, net: Net, critic: Critic | None, gae_lambda: float) -> None:
         """Advantages of the turns played, from what they gave and the value of the positions after them."""

@@ -153,6 +153,29 @@ class BatchGames:
             self.movers,
         )
 
+    def skip_to_last_round(self, games: np.ndarray, match_scores: np.ndarray) -> None:
+        """Makes of the round that games have just begun their match's last, entered with points.
+
+        Args:
+            games: int64 (k,), indices of games in which no turn was taken since the match began.
+            match_scores: integers (k, 2), points that the players made in the rounds before.
+
+        Raises:
+            ValueError: if matches have one round, a game has gone on, or the shapes do not fit. No game has
+                changed then.
+        """
+        games, scores = np.asarray(games, dtype=np.int64), np.asarray(match_scores, dtype=np.int64)
+        if self.match.rounds == 1:
+            raise ValueError("a match of one round has no rounds to skip")
+        if games.ndim != 1 or scores.shape != (len(games), 2):
+            raise ValueError(f"match_scores must have shape ({len(games)}, 2), got {scores.shape}")
+        begun = games[(self._states["turn"][games] > 0) | (self._states["round"][games] > 0)]
+        if begun.size:
+            raise ValueError(f"game {begun[0]} of {self.num_games} has gone on since its match began")
+        _skip_to_last_round(
+            self._states, games, scores, self._level, self.observations, self.action_masks, self.movers
+        )
+
     def sample_actions(self) -> np.ndarray:
         """A uniformly random legal action for each game: int64 (num_games,).
 
@@ -247,6 +270,22 @@ def _sample_actions(action_masks: np.ndarray, words: np.ndarray, actions: np.nda
 def _new_matches(states: np.ndarray, first_player: int) -> None:
     for i in range(states.shape[0]):
         rounds.new_match_at(states, i, first_player, True)
+
+
+@kernel
+def _skip_to_last_round(
+    states: np.ndarray,
+    games: np.ndarray,
+    scores: np.ndarray,
+    level: int,
+    observations: np.ndarray,
+    action_masks: np.ndarray,
+    movers: np.ndarray,
+) -> None:
+    for k in range(games.shape[0]):
+        i = games[k]
+        rounds.skip_to_last_round_at(states, i, scores[k, 0], scores[k, 1])
+        write_view(states[i], i, level, observations, action_masks, movers)
 
 
 @kernel

@@ -104,6 +104,20 @@ def new_match_at(states: np.ndarray, i: int, first_player: int, shuffled: bool) 
 
 
 @kernel
+def skip_to_last_round_at(states: np.ndarray, i: int, first_score: int, second_score: int) -> None:
+    """Makes of the round that game i has just begun its match's last, with so many points made before it.
+
+    They count as those of the first round. No expedition is known of the rounds before.
+    """
+    state = states[i]
+    state.round = state.rounds - 1
+    state.match_scores[0] = first_score
+    state.match_scores[1] = second_score
+    state.round_scores[0, 0] = first_score
+    state.round_scores[0, 1] = second_score
+
+
+@kernel
 def next_round_at(states: np.ndarray, i: int, shuffled: bool) -> None:
     """Begins the next round of the match in game i."""
     if shuffled:

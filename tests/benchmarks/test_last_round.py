@@ -20,6 +20,7 @@ def test_a_policy_that_only_counts_points_plays_alike_whatever_the_margin() -> N
     [
         (["greedy", "nobody"], "no agent 'nobody'"),
         (["greedy", "greedy", "--games", "0"], "--games 0: at least 2"),
+        (["greedy", "greedy", "--rounds", "1"], "--rounds 1: at least 2"),
         (["greedy", "greedy", "--rounds", "0"], "rounds=0 is outside 1..9"),
     ],
 )

@@ -134,6 +134,52 @@ class TestBadActions:
         assert (batch.states["turn"] == 3).all()
 
 
+class TestSkippingToTheLastRound:
+    def test_is_what_a_match_comes_to(self) -> None:
+        """A game that skips sees, plays and ends as one that was played to its last round."""
+        rng = np.random.default_rng(4)
+        played = BatchGames(1, "mini3", seed=8, rounds=3, reward="win")
+        while played.states["round"][0] < 2:
+            played.step(choose_all(played, rng))
+        skipped = BatchGames(1, "mini3", seed=8, rounds=3, reward="win")
+        skipped.skip_to_last_round(np.array([0]), played.states["match_scores"])
+        snapshot = skipped.get_state()
+        for name in ("deck", "hands", "mover", "starter", "generator"):  # the same deal
+            snapshot["states"][name] = played.states[name]
+        skipped.set_state(snapshot)
+        ended = False
+        while not ended:
+            np.testing.assert_array_equal(skipped.observations, played.observations)
+            actions = choose_all(played, rng)
+            played.step(actions)
+            skipped.step(actions)
+            ended = bool(played.terminated[0])
+            for name in ("rewards", "terminated", "final_scores"):
+                np.testing.assert_array_equal(getattr(skipped, name), getattr(played, name))
+        assert (skipped.states["round"] == 0).all()
+
+    def test_only_the_games_named(self) -> None:
+        batch = BatchGames(4, "mini3", seed=1, rounds=2)
+        batch.skip_to_last_round(np.array([1, 3]), np.array([[5, 0], [0, -7]]))
+        assert batch.states["round"].tolist() == [0, 1, 0, 1]
+        assert batch.states["match_scores"].tolist() == [[0, 0], [5, 0], [0, 0], [0, -7]]
+        for i in range(4):
+            np.testing.assert_array_equal(batch.observations[i], batch.game(i).observation(batch.movers[i]))
+
+    def test_refuses_what_it_cannot_do(self) -> None:
+        scores = np.zeros((1, 2), dtype=int)
+        with pytest.raises(ValueError, match="a match of one round has no rounds to skip"):
+            BatchGames(1).skip_to_last_round(np.array([0]), scores)
+        batch = BatchGames(2, rounds=3, seed=1)
+        with pytest.raises(ValueError, match=r"must have shape \(2, 2\), got \(1, 2\)"):
+            batch.skip_to_last_round(np.array([0, 1]), scores)
+        batch.step(batch.action_masks.argmax(axis=1))
+        before = everything(batch)
+        with pytest.raises(ValueError, match="game 1 of 2 has gone on since its match began"):
+            batch.skip_to_last_round(np.array([1]), scores)
+        assert_same(everything(batch), before)
+
+
 class TestReset:
     def test_game_i_has_seed_plus_i(self) -> None:
         one = BatchGames(3, seed=2**64 - 2)

@@ -72,6 +72,8 @@ EVERYTHING = {
     "opponents": ("greedy", "random"),
     "opponent_share": 0.25,
     "win_reward": 0.5,
+    "rounds": 2,
+    "last_round_share": 0.5,
     "warm_up": 3,
     "average": 0.0,
 }
@@ -331,6 +333,7 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("{first_cost: 5000, cost_turns: 5}", "first_cost=5000 is not an integer in 0..1000"),
         ("{cost_turns: 5, imitate: greedy, imitation_turns: 9}", "cost_turns is for runs without imitation"),
         ("{cost_turns: 5, opponents: [greedy], opponent_share: 0.5}", "for runs without opponents"),
+        ("last_round_share: 0.5", "last_round_share=0.5 is for matches: set rounds to 2 or more"),
         ("begin_with: 5", "begin_with and imitate are each the name"),
         ("bfloat16: 3", "bfloat16=3 is neither true nor false"),
         ('name: ".."', "is not the name of a directory"),

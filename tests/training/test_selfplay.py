@@ -26,8 +26,8 @@ def uniform(
 
 
 def shard(**changes: Any) -> Shard:
-    match = Match(MINI_3)
     settings: dict[str, Any] = {
+        "match": Match(MINI_3),
         "past_games": 0,
         "encoder": Features,
         "reward_scale": 1.0,
@@ -35,7 +35,8 @@ def shard(**changes: Any) -> Shard:
         "device": torch.device("cpu"),
         "dtype": torch.float32,
     }
-    return Shard(match, GAMES, TURNS, 3, **(settings | changes))
+    settings |= changes
+    return Shard(settings.pop("match"), GAMES, TURNS, 3, **settings)
 
 
 def test_the_winner_gets_the_reward_for_winning() -> None:
@@ -71,3 +72,19 @@ def test_the_turns_of_opponents_are_not_learned_from() -> None:
         assert seats != others
     both_seats = {(game // 2, movers[weights[:, game] == 1, game][0]) for game in (0, 1)}
     assert len(both_seats) == 2
+
+
+def test_last_rounds_begin_with_a_margin_again_and_again() -> None:
+    played = shard(match=Match(MINI_3, 3), last_round_games=8, last_round_spread=30.0, win_reward=1.0)
+    begun = []
+    for _ in range(3):
+        lasting = played.games.states[GAMES - 8 :]
+        assert (lasting["round"] == 2).all()
+        assert (played.games.states["round"][: GAMES - 8] < 3).all()
+        margins = lasting["match_scores"][:, 0].astype(int) - lasting["match_scores"][:, 1]
+        begun.append(margins.tolist())
+        played.collect(uniform, None, None, 1.0)
+    assert len({margin for margins in begun for margin in margins}) > 12
+    assert 10 < np.std(begun) < 60
+    finished = played._memory.ended.sum(axis=0)
+    assert finished[-8:].min() > finished[:4].max()  # one round against three
