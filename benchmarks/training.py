@@ -45,7 +45,7 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
     ("games: sampling of actions", selfplay, "sample_packed"),
     ("games: keeping the rollout", selfplay.Shard, "collect"),
     ("advantages", selfplay, "advantages"),
-    ("advantages", ppo.Learner, "normalise"),
+    ("advantages", ppo, "normalise"),
     ("update: minibatches", ppo.Learner, "minibatches"),
     ("update: samples and network forward", ppo.Learner, "log_policy"),
     ("update: samples and network forward", ppo.Learner, "critic_loss"),

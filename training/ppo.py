@@ -12,7 +12,6 @@ The games are split into `shards`, each with generators of its own. Processes sh
 and average their gradients, so a run gives the same result, up to rounding, on one process or several.
 """
 
-import copy
 import math
 import sys
 import time
@@ -29,7 +28,9 @@ from lostcities_env.rules.match import Match
 from training.config import ConfigError, from_command_line
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
+from training.magnet import Magnet, pull
 from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
+from training.normalising import normalise
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_config import Config, settings
 from training.ppo_log import Log
@@ -61,7 +62,7 @@ class Learner:
         self.device = processes.device
         self.net, self.average, self.past = (self._new_net() for _ in range(3))
         self.average.load_state_dict(self.net.state_dict())
-        self.magnet = copy.deepcopy(self.average) if config.magnet else None
+        self.magnet = Magnet(self.average, config.magnet_every) if config.magnet else None
         self.critic = (
             ColourCritic(self.match.variant, config.critic).to(self.device) if config.critic else None
         )
@@ -201,7 +202,7 @@ class Learner:
         self.imitated += self.turns_per_update
         if self.imitated >= config.imitation_turns:
             self.average.load_state_dict(self.net.state_dict())
-        return {"imitation/cross_entropy": self.mean(losses)}
+        return {"imitation/cross_entropy": self.processes.mean(losses)}
 
     def improve(self) -> dict[str, float]:
         """One rollout of self-play, and PPO on it."""
@@ -220,16 +221,19 @@ class Learner:
         chosen = self.past_selves[self.generator.integers(len(self.past_selves))]
         self.past.load_state_dict({name: torch.from_numpy(array) for name, array in chosen.items()})
         past = self.past if config.past_share else None
-        if self.magnet is not None and self.updates % config.magnet_every == 0:
-            self.magnet.load_state_dict(self.average.state_dict())
+        if self.magnet is not None:
+            self.magnet.follow(self.average, self.updates)
 
         shards = list(self.shards.values())
         for shard in shards:
             shard.play_at_cost(self.expedition_cost)
         rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
         explained = self._explained_variance(rollouts)
-        deviation = self.normalise(rollouts)
-        self.ask_magnet(rollouts)
+        deck_size = self.match.variant.deck_size
+        deviation = normalise(rollouts, self.processes, deck_size, by_phase=config.scale_by_phase)
+        if self.magnet is not None:
+            for rollout in rollouts:
+                self.magnet.answer(rollout, config.minibatch)
 
         sums = np.zeros(7)
         for _ in range(config.epochs):
@@ -247,13 +251,13 @@ class Learner:
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
                     value_loss = F.mse_loss(values, rollout.returns[index])
                     critic_loss = self.critic_loss(rollout, index)
-                    pull = self.pull(rollout, index, log_policy)
+                    distance = pull(rollout, index, log_policy)
                     part = policy_loss + config.value * value_loss - entropy_bonus * entropy
-                    loss = loss + (part + critic_loss + config.magnet * pull) / len(batch)
+                    loss = loss + (part + critic_loss + config.magnet * distance) / len(batch)
                     with torch.no_grad():
                         kl = (weights * ((ratio - 1) - log_ratio)).mean()
                         outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
-                    parts = (policy_loss, value_loss, critic_loss, entropy, pull, kl, outside)
+                    parts = (policy_loss, value_loss, critic_loss, entropy, distance, kl, outside)
                     sums += [value.item() / len(batch) for value in parts]
                 self.step(loss)
         self.turns += self.turns_per_update
@@ -270,78 +274,20 @@ class Learner:
             **self._play_figures(shards),
         }
 
-    def ask_magnet(self, rollouts: list[Rollout]) -> None:
-        """Notes what the magnet would play."""
-        if self.magnet is None:
-            return
-        for rollout in rollouts:
-            inputs = (rollout.colours, rollout.globals_, rollout.legal)
-            with torch.no_grad():
-                parts = [
-                    F.log_softmax(self.magnet(*part)[0], dim=-1)
-                    for part in zip(
-                        *(torch.split(each, self.config.minibatch) for each in inputs), strict=True
-                    )
-                ]
-            rollout.magnet = torch.cat(parts)
-
-    def pull(self, rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
-        """The mean KL divergence of the policy from the magnet; 0 without one."""
-        if rollout.magnet is None:
-            return torch.zeros((), device=self.device)
-        differences = log_policy - rollout.magnet[index, : log_policy.shape[1]]
-        return (rollout.weights[index] * (log_policy.exp() * differences).sum(dim=-1)).mean()
-
-    def normalise(self, rollouts: list[Rollout]) -> float:
-        """Gives the learner's advantages mean 0 and variance 1; returns their standard deviation before."""
-        most = self.match.variant.deck_size
-        sums = torch.zeros(3, most + 1, dtype=torch.float64, device=self.device)
-        for rollout in rollouts:
-            own = rollout.weights.double()
-            for row, values in zip(
-                sums, (own, own * rollout.advantages, own * rollout.advantages**2), strict=True
-            ):
-                row.index_add_(0, rollout.decks, values)
-        count, total, squares = self.processes.total(sums)
-        mean = total.sum() / count.sum()
-        variance = squares.sum() / count.sum() - mean**2
-        means, variances = mean.expand(most + 1), variance.expand(most + 1)
-        if self.config.scale_by_phase:
-            few = 1000  # turns of a phase are worth as much as what is known of all
-            means = (total + few * mean) / (count + few)
-            variances = (squares + few * (variance + mean**2)) / (count + few) - means**2
-        deviations = variances.clamp(min=1e-12).sqrt()
-        for rollout in rollouts:
-            scaled = (rollout.advantages - means[rollout.decks]) / deviations[rollout.decks]
-            rollout.advantages = scaled.float()
-        return float(variance.clamp(min=0.0)) ** 0.5
-
     def _explained_variance(self, rollouts: list[Rollout]) -> float:
-        errors = self._variance(torch.cat([rollout.advantages for rollout in rollouts]))
-        return 1 - errors / self._variance(torch.cat([rollout.returns for rollout in rollouts]))
+        variance = self.processes.variance
+        errors = variance(torch.cat([rollout.advantages for rollout in rollouts]))
+        return 1 - errors / variance(torch.cat([rollout.returns for rollout in rollouts]))
 
     def _play_figures(self, shards: list[Shard]) -> dict[str, float]:
         figures = {
-            "play/score": self.mean([score for shard in shards for score in shard.scores]),
-            "play/turns": self.mean([length for shard in shards for length in shard.lengths]),
+            "play/score": self.processes.mean([score for shard in shards for score in shard.scores]),
+            "play/turns": self.processes.mean([length for shard in shards for length in shard.lengths]),
         }
         for shard in shards:
             shard.scores.clear()
             shard.lengths.clear()
         return {name: value for name, value in figures.items() if not math.isnan(value)}
-
-    def mean(self, values: list[float]) -> float:
-        """The mean of the values of all processes; NaN if there are none."""
-        sums = torch.tensor([len(values), sum(values)], dtype=torch.float64)
-        count, total = self.processes.total(sums).tolist()
-        return total / count if count else math.nan
-
-    def _variance(self, values: Tensor) -> float:
-        """The variance of the values of all processes."""
-        doubles = values.double()
-        moments = torch.stack([torch.ones_like(doubles), doubles, doubles**2]).sum(dim=1)
-        count, total, squares = self.processes.total(moments).tolist()
-        return squares / count - (total / count) ** 2
 
     def policy(self, origin: dict[str, Any]) -> Policy:
         """The averaged network as a policy of the package."""

@@ -75,6 +75,6 @@ def _networks(learner: "Learner") -> dict[str, torch.nn.Module]:
         "net": learner.net,
         "average": learner.average,
         "critic": learner.critic,
-        "magnet": learner.magnet,
+        "magnet": None if learner.magnet is None else learner.magnet.net,
     }
     return {label: net for label, net in networks.items() if net is not None}

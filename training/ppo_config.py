@@ -55,10 +55,9 @@ class Config:
         warm_up: updates over which the learning rate rises from nothing, while Adam learns its scales.
         entropy, final_entropy: the bonus on entropy, at the beginning and the end.
         scale_by_phase: whether advantages are normalised among turns with as many cards in the deck, or
-            among all turns: early ones are by far the noisier.
+            among all turns; see `training.normalising`.
         magnet, magnet_every: weight of the KL divergence from an earlier average of the weights, and the
-            updates after which the present average takes its place; 0 for none. (A proximal point method:
-            magnetic mirror descent, Sokota et al., 2023; regularised Nash dynamics, Perolat et al., 2022.)
+            updates after which the present average takes its place; 0 for none. See `training.magnet`.
         gae_lambda, clip_range, value, max_grad_norm: of PPO.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of the match; as much is lost for fewer.

@@ -3,7 +3,9 @@
 ``torchrun`` starts several; they talk by gloo on CPUs and by NCCL on GPUs.
 """
 
+import math
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -83,6 +85,19 @@ class Processes:
         if self.count > 1:
             dist.all_reduce(sums)
         return sums
+
+    def mean(self, values: Sequence[float]) -> float:
+        """The mean of the values of all processes; NaN if there are none."""
+        sums = torch.tensor([len(values), sum(values)], dtype=torch.float64)
+        count, total = self.total(sums).tolist()
+        return total / count if count else math.nan
+
+    def variance(self, values: Tensor) -> float:
+        """The variance of the values of all processes."""
+        doubles = values.double()
+        moments = torch.stack([torch.ones_like(doubles), doubles, doubles**2]).sum(dim=1)
+        count, total, squares = self.total(moments).tolist()
+        return squares / count - (total / count) ** 2
 
     def agree(self, *wishes: bool) -> tuple[bool, ...]:
         """For each wish, whether any process has it."""

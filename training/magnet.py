@@ -1,0 +1,52 @@
+"""A pull of the policy towards an earlier average of itself."""
+
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from training.networks import PolicyNet
+from training.rollout import Rollout
+
+
+class Magnet:
+    """An earlier average of the weights, and how far the policy is from it.
+
+    A proximal point method: magnetic mirror descent, Sokota et al. (2023); regularised Nash dynamics,
+    Perolat et al. (2022).
+
+    Args:
+        average: the averaged network, copied.
+        every: updates after which the present average takes its place.
+    """
+
+    def __init__(self, average: PolicyNet, every: int) -> None:
+        self.net = copy.deepcopy(average)
+        self._every = every
+
+    def follow(self, average: PolicyNet, updates: int) -> None:
+        """Takes over the average if it is time to, after so many updates."""
+        if updates % self._every == 0:
+            self.net.load_state_dict(average.state_dict())
+
+    def answer(self, rollout: Rollout, size: int) -> None:
+        """Notes what the magnet would play in a rollout, so many samples at a time."""
+        inputs = (rollout.colours, rollout.globals_, rollout.legal)
+        parts = zip(*(torch.split(each, size) for each in inputs), strict=True)
+        with torch.no_grad():
+            rollout.magnet = torch.cat([F.log_softmax(self.net(*part)[0], dim=-1) for part in parts])
+
+
+def pull(rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
+    """The mean KL divergence of the policy from the magnet; 0 without one.
+
+    Args:
+        rollout: answered by the magnet, or not.
+        index: int64 (samples,), of the rollout.
+        log_policy: (samples, places), the log-probabilities of the policy.
+    """
+    if rollout.magnet is None:
+        return torch.zeros((), device=log_policy.device)
+    differences = log_policy - rollout.magnet[index, : log_policy.shape[1]]
+    return (rollout.weights[index] * (log_policy.exp() * differences).sum(dim=-1)).mean()
