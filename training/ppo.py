@@ -122,7 +122,7 @@ class Learner:
             WeightsError: if there is no such policy.
             ConfigError: if the network is not of its kind and shape.
         """
-        policy = Policy.read(shipped.file_for(name, self.match) if name in shipped.names() else name)
+        policy = shipped.read(name, self.match)
         own = self.policy({})
         kinds = [
             f"a {each.network} network of shape {dict(each.shape)} on {each.observation!r} observations of "

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from lostcities_env.agents.base import Agent
+from lostcities_env.agents.policy import Policy
 from lostcities_env.agents.safetensors_file import WEIGHTS_SUFFIX, WeightsError
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import STANDARD, VARIANTS, Variant
@@ -70,6 +71,15 @@ def file_for(name: str, match: Match) -> Path:
         f"agent {name!r} knows the rules of {_variants(name)}, not those of {_called(match.variant)}; "
         "play these or train a policy for yours"
     )
+
+
+def read(name: str, match: Match) -> Policy:
+    """The policy of one of `names()` for a match, or that in a file.
+
+    Raises:
+        WeightsError: if it does not play the variant, or the file is not a whole policy.
+    """
+    return Policy.read(file_for(name, match) if name in names() else name)
 
 
 def make(name: str, match: Match, *, seed: int = 0) -> Agent:
