@@ -1,10 +1,8 @@
 """``lostcities evaluate``: agents against each other on paired deals."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +18,8 @@ from lostcities_env.cli.arguments import (
     positive,
     terms_of,
 )
-from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import progress_bar
-from lostcities_env.cli.saving import add_record_arguments, saving
+from lostcities_env.cli.saving import add_json_argument, add_record_arguments, saving_json, saving_records
 from lostcities_env.evaluation.evaluation import Evaluation, evaluate
 from lostcities_env.evaluation.luck import MIN_PAIRS, CorrectedMargin, without_luck
 from lostcities_env.evaluation.report import cross_table, full_report, luck_table, opponents_table
@@ -50,7 +47,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_match_arguments(parser)
     add_guest_arguments(parser)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+    add_json_argument(parser)
     add_record_arguments(parser)
     parser.add_argument(
         "--luck",
@@ -72,13 +69,9 @@ def run(arguments: argparse.Namespace) -> None:
     check_agents(agents, match, terms)
     judge = _judge(arguments, match)
     corrected: list[CorrectedMargin] = []
-    with saving(arguments.save_records) as records:
-        if arguments.json is None:
-            evaluations = _evaluations(arguments, match, terms, records, judge, corrected)
-        else:
-            with replacing(arguments.json) as temporary:
-                evaluations = _evaluations(arguments, match, terms, records, judge, corrected)
-                temporary.write_text(to_json(evaluations, corrected), encoding="utf-8")
+    with saving_records(arguments.save_records) as records, saving_json(arguments.json) as content:
+        evaluations = _evaluations(arguments, match, terms, records, judge, corrected)
+        content |= to_dict(evaluations, corrected)
     print(_report(arguments, evaluations))
     if judge is not None:
         print("\n" + luck_table(arguments.luck, evaluations, corrected))
@@ -145,12 +138,12 @@ def _report(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) ->
     return opponents_table(evaluations)
 
 
-def to_json(evaluations: Sequence[Evaluation], corrected: Sequence[CorrectedMargin] = ()) -> str:
-    """The text of a file of evaluations, and of their margins without luck if there are any."""
+def to_dict(evaluations: Sequence[Evaluation], corrected: Sequence[CorrectedMargin] = ()) -> dict[str, Any]:
+    """What a file of evaluations holds, and their margins without luck if there are any."""
     content: dict[str, Any] = {
         "schema": FILE_SCHEMA,
         "evaluations": [evaluation.to_dict() for evaluation in evaluations],
     }
     if corrected:
         content["without_luck"] = [one.to_dict() for one in corrected]
-    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+    return content

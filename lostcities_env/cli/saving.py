@@ -1,9 +1,11 @@
-"""Records of the games that a command plays: the arguments that ask for them, and the file."""
+"""What a command writes beside what it prints, numbers as JSON and games as records: arguments and files."""
 
 import argparse
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from lostcities_env.cli.arguments import positive
 from lostcities_env.cli.files import replacing
@@ -11,6 +13,27 @@ from lostcities_env.records import Record, format_records
 
 RECORDS_OF = 10
 """Pairs of games that are saved, if not said otherwise."""
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds where to."""
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+
+
+@contextmanager
+def saving_json(path: Path | None) -> Iterator[dict[str, Any]]:
+    """A dictionary that is written to a file if all goes well; None for no file.
+
+    Raises:
+        UsageError: if no file can be written there.
+    """
+    content: dict[str, Any] = {}
+    if path is None:
+        yield content
+        return
+    with replacing(path) as temporary:
+        yield content
+        temporary.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def add_record_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +51,7 @@ def add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def saving(path: Path | None) -> Iterator[list[Record]]:
+def saving_records(path: Path | None) -> Iterator[list[Record]]:
     """A list whose records are written to a file if all goes well; None for no file.
 
     Raises:

@@ -9,7 +9,7 @@ from lostcities_env.agents.registry import make
 from lostcities_env.cli.arguments import Commands, add_match_arguments, add_trust, check_agents, match_of
 from lostcities_env.cli.narration import end_text, narrate
 from lostcities_env.cli.pictures import add_picture_arguments, wants_pictures, write_pictures
-from lostcities_env.cli.saving import saving
+from lostcities_env.cli.saving import saving_records
 from lostcities_env.evaluation.table import contestant_seed
 from lostcities_env.evaluation.terms import Terms
 from lostcities_env.evaluation.transcript import headers_of
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
             seen.append(moment)
             yield moment
 
-    with saving(arguments.save) as records:
+    with saving_records(arguments.save) as records:
         print(f"{names[0]} (0) against {names[1]} (1): {match.variant.name}, seed {arguments.seed}")
         narrate(noted(), names, boards=not arguments.moves)
         print(f"\n{end_text(game, names)}")

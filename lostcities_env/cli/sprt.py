@@ -1,8 +1,6 @@
 """``lostcities sprt``: a sequential test of two agents on paired deals."""
 
 import argparse
-import json
-from pathlib import Path
 
 from lostcities_env.cli.arguments import (
     Commands,
@@ -14,8 +12,8 @@ from lostcities_env.cli.arguments import (
     positive,
     terms_of,
 )
-from lostcities_env.cli.files import replacing
 from lostcities_env.cli.progress import sequential_bar
+from lostcities_env.cli.saving import add_json_argument, saving_json
 from lostcities_env.evaluation.report import sequential_report
 from lostcities_env.evaluation.sequential import (
     NO_MARGIN,
@@ -74,7 +72,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_match_arguments(parser)
     add_guest_arguments(parser)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every number to FILE")
+    add_json_argument(parser)
     parser.set_defaults(run=run)
 
 
@@ -86,13 +84,9 @@ def run(arguments: argparse.Namespace) -> None:
     if hypotheses.measure == "margin" and terms.strict is False:
         raise UsageError(f"--no-strict: {NO_MARGIN}")
     check_agents([arguments.a, arguments.b], match, terms)
-    if arguments.json is None:
-        print(sequential_report(_test(arguments, match, hypotheses, terms)))
-        return
-    with replacing(arguments.json) as temporary:
+    with saving_json(arguments.json) as content:
         test = _test(arguments, match, hypotheses, terms)
-        text = json.dumps(test.to_dict(), indent=2, allow_nan=False) + "\n"
-        temporary.write_text(text, encoding="utf-8")
+        content |= test.to_dict()
     print(sequential_report(test))
 
 

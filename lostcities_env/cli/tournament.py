@@ -17,7 +17,7 @@ from lostcities_env.cli.arguments import (
 )
 from lostcities_env.cli.contests import add_out, playing_into
 from lostcities_env.cli.files import replacing
-from lostcities_env.cli.saving import add_record_arguments, saving
+from lostcities_env.cli.saving import add_record_arguments, saving_records
 from lostcities_env.evaluation.pairs import PlayedPairs
 from lostcities_env.evaluation.tournament import Protocol, play_tournament
 from lostcities_env.evaluation.tournament_records import tournament_records
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError(error) from error
     check_agents(arguments.agents, match, terms)
     folder: Path = arguments.out
-    with saving(arguments.save_records) as records:
+    with saving_records(arguments.save_records) as records:
         played = _play(protocol, folder, arguments.workers)
         print(_write(protocol, played, folder))
         if arguments.save_records is not None:
