@@ -33,7 +33,7 @@ def benchmark_report(result: dict[str, Any]) -> str:
         parts.append(SMOKE)
     headline = [["headline: mean margin per round", format_points(_estimate(result["headline"]))]]
     known = [contest for contest in standard["contests"] if contest["margin"]["value"] is not None]
-    if known:
+    if known and not standard["forfeits"]:
         worst = min(known, key=lambda contest: contest["margin"]["value"])
         margin = format_points(_estimate(worst["margin"]))
         headline.append(["least margin per round", f"{margin} against {worst['opponent']}"])

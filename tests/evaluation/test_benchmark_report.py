@@ -80,6 +80,7 @@ def test_a_report_says_what_is_no_result() -> None:
     assert "These numbers are no benchmark result." in text
     text = benchmark_report(result("owl", None, forfeits=3))
     assert "headline: mean margin per round  -\n" in text
+    assert "least margin" not in text
     assert "There is no headline for an agent that forfeits games" in text
 
 
