@@ -51,6 +51,13 @@ def main(arguments: list[str] | None = None) -> None:
         raise SystemExit(2) from None
 
 
+def new_net(config: Config, match: Match) -> PolicyNet:
+    """The network of a configuration, with new weights."""
+    if config.network == MlpNet.kind:
+        return MlpNet(match, [config.width] * config.layers)
+    return ColourNet(match.variant, config.width, config.rank)
+
+
 class Learner:
     """All that training changes: the network, its average, the optimiser, the games, and the counters."""
 
@@ -60,7 +67,7 @@ class Learner:
         self.config = config
         self.processes = processes
         self.device = processes.device
-        self.net, self.average, self.past = (self._new_net() for _ in range(3))
+        self.net, self.average, self.past = (new_net(config, self.match).to(self.device) for _ in range(3))
         self.average.load_state_dict(self.net.state_dict())
         self.magnet = Magnet(self.average, config.magnet_every) if config.magnet else None
         self.critic = (
@@ -98,15 +105,6 @@ class Learner:
         self.imitated = 0
         self.turns = 0
         self.updates = 0
-
-    def _new_net(self) -> PolicyNet:
-        config = self.config
-        net: PolicyNet
-        if config.network == MlpNet.kind:
-            net = MlpNet(self.match, [config.width] * config.layers)
-        else:
-            net = ColourNet(self.match.variant, config.width, config.rank)
-        return net.to(self.device)
 
     @property
     def turns_per_update(self) -> int:
