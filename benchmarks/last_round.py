@@ -1,11 +1,14 @@
 """How a policy plays the last round of a match when it is behind, level or ahead.
 
     python benchmarks/last_round.py champion champion [--margins -60 -30 0 30 60] [--rounds 3] [--games 2000]
+        [--bolder NATS]
 
 Each row is the last round of a match, entered with a margin over the opponent: wagers and expeditions of the
 first agent, points that the two make, the standard deviation of the round's margin, and how often the first
 agent wins the match. A policy that only counts points plays all rows alike; one that wants to win takes more
 risk behind and less ahead. The deals and seats are the same in all rows.
+
+``--bolder`` makes the first agent, a learned policy, readier to play wagers than it is: what could risk win?
 """
 
 import argparse
@@ -15,6 +18,8 @@ import numpy as np
 
 from lostcities_env import BatchGames
 from lostcities_env.agents import make
+from lostcities_env.agents.policy import Policy
+from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.rules.actions import PLAY
 from lostcities_env.rules.cards import WAGER
 from lostcities_env.rules.match import Match
@@ -43,9 +48,33 @@ class LastRound:
     turns: float
 
 
-def play_last_round(names: tuple[str, str], match: Match, margin: int, games: int, seed: int) -> LastRound:
+class BolderAgent(PolicyAgent):
+    """A learned policy that is readier to play wagers than it was trained to be.
+
+    Args:
+        match, policy: as for `PolicyAgent`.
+        nats: added to the logits of turns that play a wager; below 0 it is less ready.
+    """
+
+    def __init__(self, match: Match, policy: Policy, nats: float) -> None:
+        super().__init__(match, policy)
+        cards, ways = np.divmod(np.arange(match.variant.n_actions) // (match.variant.n_colours + 1), 2)
+        self._bonus = nats * ((ways == PLAY) & (cards % match.variant.n_ranks == WAGER))
+
+    def act(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """See `Agent.act`."""
+        logits = self.policy.logits(self._as_trained(observations)) + self._bonus
+        return np.where(action_masks, logits, -np.inf).argmax(axis=1)
+
+
+def play_last_round(
+    names: tuple[str, str], match: Match, margin: int, games: int, seed: int, *, bolder: float = 0.0
+) -> LastRound:
     """Plays the last round `games` times, the first agent at either seat in turn."""
     agents = [make(name, match, seed=seed + k) for k, name in enumerate(names)]
+    if bolder:
+        assert isinstance(agents[0], PolicyAgent)
+        agents[0] = BolderAgent(match, agents[0].policy, bolder)
     batch = BatchGames(games, match.variant, seed, rounds=match.rounds, tie=match.tie)
     seats = np.arange(games) % 2  # of the first agent
     before = np.array([max(margin, 0), max(-margin, 0)])
@@ -94,6 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--variant", default="standard")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bolder", type=float, default=0.0, metavar="NATS")
     options = parser.parse_args(arguments)
     if options.games < 2:
         parser.error(f"--games {options.games}: at least 2, one at each seat")
@@ -103,12 +133,16 @@ def main(arguments: list[str] | None = None) -> None:
         match = Match(options.variant, options.rounds)
         for name in options.agents:
             make(name, match)
+        if options.bolder and not isinstance(make(options.agents[0], match), PolicyAgent):
+            parser.error(f"--bolder is for learned policies, and {options.agents[0]!r} is none")
     except ValueError as error:
         parser.error(str(error))
     print("| margin before | wagers | expeditions | points | opponent | deviation | match won | turns |")
     print("|---|---|---|---|---|---|---|---|")
     for margin in options.margins:
-        row = play_last_round(tuple(options.agents), match, margin, options.games, options.seed)
+        row = play_last_round(
+            tuple(options.agents), match, margin, options.games, options.seed, bolder=options.bolder
+        )
         print(
             f"| {row.margin:+d} | {row.wagers:.2f} | {row.expeditions:.2f} | {row.points:.1f} | "
             f"{row.opponent_points:.1f} | {row.deviation:.1f} | {row.won:.1%} | {row.turns:.1f} |"
