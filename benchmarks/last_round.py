@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lostcities_env import BatchGames
-from lostcities_env.agents import make
+from lostcities_env.agents import Agent, make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.rules.actions import PLAY
@@ -70,15 +70,27 @@ class BolderAgent(PolicyAgent):
 def play_last_round(
     names: tuple[str, str], match: Match, margin: int, games: int, seed: int, *, bolder: float = 0.0
 ) -> LastRound:
-    """Plays the last round `games` times, the first agent at either seat in turn."""
-    agents = [make(name, match, seed=seed + k) for k, name in enumerate(names)]
-    if bolder:
-        assert isinstance(agents[0], PolicyAgent)
-        agents[0] = BolderAgent(match, agents[0].policy, bolder)
+    """Plays the last round `games` times, the first agent at either seat in turn.
+
+    With two rounds or more before it, either of them has won the one just before, and so starts, in half of
+    the games; with one, it is the one that is ahead.
+
+    Args:
+        names: of the two agents.
+        match: of two rounds or more.
+        margin: of the first agent, in points, before the round.
+        games: how many.
+        seed: of the deals and the agents.
+        bolder: see `BolderAgent`; 0 leaves the first agent as it is.
+
+    Raises:
+        ValueError: if there is no such agent, or `bolder` is given for one that is no learned policy.
+    """
+    agents = _agents(names, match, seed, bolder)
     batch = BatchGames(games, match.variant, seed, rounds=match.rounds, tie=match.tie)
     seats = np.arange(games) % 2  # of the first agent
-    before = np.array([max(margin, 0), max(-margin, 0)])
-    batch.skip_to_last_round(np.arange(games), np.where(seats[:, None] == 0, before, before[::-1]))
+    before = _scores_before(margin, match.rounds, seats)
+    batch.skip_to_last_round(np.arange(games), before)
 
     playing = np.ones(games, dtype=bool)
     wagers, expeditions, turns = (np.zeros(games) for _ in range(3))
@@ -99,8 +111,8 @@ def play_last_round(
         ended = playing & batch.terminated
         points[ended] = batch.final_scores[ended]
         playing &= ~ended
-    own = points[np.arange(games), seats] - max(margin, 0)
-    other = points[np.arange(games), 1 - seats] - max(-margin, 0)
+    points -= before.sum(axis=1)
+    own, other = points[np.arange(games), seats], points[np.arange(games), 1 - seats]
     outcome = np.sign(own - other + margin)
     return LastRound(
         margin=margin,
@@ -112,6 +124,27 @@ def play_last_round(
         won=float((outcome + 1).mean() / 2),
         turns=float(turns.mean()),
     )
+
+
+def _agents(names: tuple[str, str], match: Match, seed: int, bolder: float) -> list[Agent]:
+    first, second = (make(name, match, seed=seed + k) for k, name in enumerate(names))
+    if bolder:
+        if not isinstance(first, PolicyAgent):
+            raise ValueError(f"--bolder is for learned policies, and {names[0]!r} is none")
+        first = BolderAgent(match, first.policy, bolder)
+    return [first, second]
+
+
+def _scores_before(margin: int, rounds: int, seats: np.ndarray) -> np.ndarray:
+    """Points in the rounds before the last: int64 (games, rounds - 1, 2)."""
+    margins = np.zeros((len(seats), rounds - 1), dtype=np.int64)  # of the first agent
+    margins[:, 0] = margin
+    if rounds > 2:
+        last = np.where(np.arange(len(seats)) // 2 % 2, 1, -1)
+        margins[:, 0] -= last
+        margins[:, -1] += last
+    margins *= np.where(seats == 0, 1, -1)[:, None]
+    return np.stack([margins, -margins], axis=2).clip(min=0)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -131,10 +164,7 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("--rounds 1: at least 2, for else there are no rounds before the last")
     try:
         match = Match(options.variant, options.rounds)
-        for name in options.agents:
-            make(name, match)
-        if options.bolder and not isinstance(make(options.agents[0], match), PolicyAgent):
-            parser.error(f"--bolder is for learned policies, and {options.agents[0]!r} is none")
+        _agents(tuple(options.agents), match, options.seed, options.bolder)
     except ValueError as error:
         parser.error(str(error))
     print("| margin before | wagers | expeditions | points | opponent | deviation | match won | turns |")

@@ -32,8 +32,9 @@ TICKS = (1, 2, 5, 10, 20, 50, 100, 150)
 
 
 def keep(name: str, files: list[Path]) -> None:
-    """Writes the evaluations of a run to `DATA`, one line an opponent."""
+    """Writes the evaluations of a run to `DATA`, one line each, in the order of their turns."""
     rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    rows.sort(key=lambda row: row["turns"])
     kept = [row for row in rows if any(f"{opponent}/margin" in row for opponent in OPPONENTS)]
     DATA.mkdir(exist_ok=True)
     (DATA / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))

@@ -11,7 +11,7 @@ from training.rollout import Rollout
 
 
 class Magnet:
-    """An earlier average of the weights, and how far the policy is from it.
+    """An earlier average of the weights, which says what it would play; `kl_from_magnet` is the pull.
 
     A proximal point method: magnetic mirror descent, Sokota et al. (2023); regularised Nash dynamics,
     Perolat et al. (2022).
@@ -38,7 +38,7 @@ class Magnet:
             rollout.magnet = torch.cat([F.log_softmax(self.net(*part)[0], dim=-1) for part in parts])
 
 
-def pull(rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
+def kl_from_magnet(rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
     """The mean KL divergence of the policy from the magnet; 0 without one.
 
     Args:

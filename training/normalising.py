@@ -7,21 +7,21 @@ import torch
 from training.processes import Processes
 from training.rollout import Rollout
 
-FEW = 1000
-"""As many turns of a phase weigh as much as what is known of all turns."""
+PRIOR_TURNS = 1000
+"""A phase counts as having had so many turns more, which were like all turns: few turns say little."""
 
 
-def normalise(rollouts: Sequence[Rollout], processes: Processes, most: int, *, by_phase: bool) -> float:
-    """Gives the learner's advantages mean 0 and variance 1; returns their standard deviation before.
+def normalise(rollouts: Sequence[Rollout], processes: Processes, deck_size: int, *, by_phase: bool) -> float:
+    """Gives the learner's advantages mean 0 and variance 1, in place; returns their deviation before.
 
     Args:
         rollouts: of this process.
-        processes: that of them all together count.
-        most: the largest number of cards in the deck.
+        processes: all those whose rollouts are normalised together.
+        deck_size: cards in the deck as a round begins, at most.
         by_phase: among the turns with as many cards in the deck each, or among all: early turns are by far
             the noisier, and would drown the others.
     """
-    sums = torch.zeros(3, most + 1, dtype=torch.float64, device=processes.device)
+    sums = torch.zeros(3, deck_size + 1, dtype=torch.float64, device=processes.device)
     for rollout in rollouts:
         own = rollout.weights.double()
         powers = (own, own * rollout.advantages, own * rollout.advantages**2)
@@ -30,10 +30,10 @@ def normalise(rollouts: Sequence[Rollout], processes: Processes, most: int, *, b
     count, total, squares = processes.total(sums)
     mean = total.sum() / count.sum()
     variance = squares.sum() / count.sum() - mean**2
-    means, variances = mean.expand(most + 1), variance.expand(most + 1)
+    means, variances = mean.expand(deck_size + 1), variance.expand(deck_size + 1)
     if by_phase:
-        means = (total + FEW * mean) / (count + FEW)
-        variances = (squares + FEW * (variance + mean**2)) / (count + FEW) - means**2
+        means = (total + PRIOR_TURNS * mean) / (count + PRIOR_TURNS)
+        variances = (squares + PRIOR_TURNS * (variance + mean**2)) / (count + PRIOR_TURNS) - means**2
     deviations = variances.clamp(min=1e-12).sqrt()
     for rollout in rollouts:
         scaled = (rollout.advantages - means[rollout.decks]) / deviations[rollout.decks]

@@ -4,30 +4,30 @@
 
 A run keeps its averaged weights every `past_every` updates in its checkpoint, the last `past_kept` of them.
 Each of these plays the agent on the same paired deals, and so does what the run has come to. ``--out`` writes
-rows as ``metrics.jsonl`` holds them.
+the turns, margins and win rates by the names that they have in ``metrics.jsonl``.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from lostcities_env.agents.attempts import AgentFailedError
 from lostcities_env.agents.policy import Policy
 from lostcities_env.agents.policy_agent import PolicyAgent
-from lostcities_env.agents.registry import make
-from lostcities_env.cli.arguments import positive
+from lostcities_env.cli.arguments import UsageError, positive
+from lostcities_env.cli.files import check_writable
 from lostcities_env.evaluation import evaluate
-from lostcities_env.evaluation.evaluation import Evaluation
 from lostcities_env.evaluation.report import markdown
+from lostcities_env.evaluation.terms import Terms
 from lostcities_env.files import replace_file
 from lostcities_env.rules.match import Match
-from training.config import from_dict
 from training.ppo import new_net
-from training.ppo_config import Config, settings
+from training.ppo_checkpoint import read_averages
+from training.ppo_config import Config, read_run_config, settings
+from training.ppo_log import margin_figures
 from training.run_directory import RunDirectory
 
 
@@ -49,23 +49,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write the figures to FILE")
     known = parser.parse_args(arguments)
     try:
+        if known.out is not None:
+            check_writable(known.out)
         config, policies = past_selves(known.run)
-        match = Match(config.variant, config.rounds, config.tie)  # type: ignore[arg-type]
-        make(known.against, match)
         rows = []
         for turns, policy in policies[:-1][:: known.every] + policies[-1:]:
             played = evaluate(
-                PolicyAgent(match, policy),
+                PolicyAgent(policy.match, policy),
                 known.against,
-                variant=match.variant,
-                rounds=match.rounds,
-                tie=match.tie,
+                variant=policy.match.variant,
+                rounds=config.rounds,
+                tie=config.tie,
                 pairs=known.pairs,
                 seed=known.seed,
+                terms=Terms(strict=True),
             )
-            rows.append(_figures(turns, known.against, played))
+            rows.append({"turns": turns} | margin_figures(known.against, played))
             print(f"{turns / 1e6:8.1f} M turns  {played.margin.value:+7.2f}", file=sys.stderr)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, UsageError, AgentFailedError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     if known.out is not None:
@@ -80,41 +81,18 @@ def past_selves(run: Path) -> tuple[Config, list[tuple[int, Policy]]]:
     The last one is what the run has come to.
 
     Raises:
-        ValueError: if there is no such run, or a file of it is damaged.
+        ConfigError: if there is no such run.
+        CheckpointError: if its checkpoint is damaged.
     """
-    file = run / "config.json"
-    config = from_dict(Config, json.loads(file.read_text()), str(file))
+    config = read_run_config(run)
     directory = RunDirectory(run, settings(config), resume=True, defaults=settings(Config()))
-    arrays, state = directory.read_checkpoint()
     match = Match(config.variant, config.rounds, config.tie)  # type: ignore[arg-type]
     net = new_net(config, match)
     per_update = config.shards * config.games * config.turns_per_rollout
-    first = -(-state["updates"] // config.past_every) - state["past_selves"]
-    labels = [
-        ((first + k) * config.past_every * per_update, f"past.{k}.") for k in range(state["past_selves"])
-    ]
-    labels.append((state["turns"], "average."))
     return config, [
-        (turns, Policy(match, "recall", net.kind, net.shape, dict(_under(prefix, arrays))))
-        for turns, prefix in labels
+        (updates * per_update, Policy(match, "recall", net.kind, net.shape, weights))
+        for updates, weights in read_averages(directory, config.past_every)
     ]
-
-
-def _under(prefix: str, arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
-    for name, array in arrays.items():
-        if name.startswith(prefix):
-            yield name[len(prefix) :], array
-
-
-def _figures(turns: int, opponent: str, played: Evaluation) -> dict[str, Any]:
-    margin = played.margin
-    figures = {
-        "margin": margin.value,
-        "margin_low": margin.low,
-        "margin_high": margin.high,
-        "win_rate": played.rounds.win_rate.value,
-    }
-    return {"turns": turns} | {f"{opponent}/{key}": value for key, value in figures.items()}
 
 
 def table(rows: Sequence[Mapping[str, Any]], opponent: str) -> str:

@@ -28,7 +28,7 @@ from lostcities_env.rules.match import Match
 from training.config import ConfigError, from_command_line
 from training.interrupt import InterruptFlag
 from training.kernels import NO_ACTION
-from training.magnet import Magnet, pull
+from training.magnet import Magnet, kl_from_magnet
 from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
 from training.normalising import normalise
 from training.ppo_checkpoint import load_checkpoint, save_checkpoint
@@ -227,8 +227,9 @@ class Learner:
             shard.play_at_cost(self.expedition_cost)
         rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
         explained = self._explained_variance(rollouts)
-        deck_size = self.match.variant.deck_size
-        deviation = normalise(rollouts, self.processes, deck_size, by_phase=config.scale_by_phase)
+        deviation = normalise(
+            rollouts, self.processes, self.match.variant.deck_size, by_phase=config.scale_by_phase
+        )
         if self.magnet is not None:
             for rollout in rollouts:
                 self.magnet.answer(rollout, config.minibatch)
@@ -249,20 +250,20 @@ class Learner:
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
                     value_loss = F.mse_loss(values, rollout.returns[index])
                     critic_loss = self.critic_loss(rollout, index)
-                    distance = pull(rollout, index, log_policy)
+                    magnet_kl = kl_from_magnet(rollout, index, log_policy)
                     part = policy_loss + config.value * value_loss - entropy_bonus * entropy
-                    loss = loss + (part + critic_loss + config.magnet * distance) / len(batch)
+                    loss = loss + (part + critic_loss + config.magnet * magnet_kl) / len(batch)
                     with torch.no_grad():
                         kl = (weights * ((ratio - 1) - log_ratio)).mean()
                         outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
-                    parts = (policy_loss, value_loss, critic_loss, entropy, distance, kl, outside)
+                    parts = (policy_loss, value_loss, critic_loss, entropy, magnet_kl, kl, outside)
                     sums += [value.item() / len(batch) for value in parts]
                 self.step(loss)
         self.turns += self.turns_per_update
         self.updates += 1
         sums = self.processes.total(torch.from_numpy(sums)).cpu().numpy()
         steps = config.epochs * (self.turns_per_update // config.minibatch) * self.processes.count
-        names = ("policy_loss", "value_loss", "critic_loss", "entropy", "pull", "kl", "clipped")
+        names = ("policy_loss", "value_loss", "critic_loss", "entropy", "magnet_kl", "kl", "clipped")
         return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
             "train/explained_variance": explained,
             "train/advantage": deviation / config.reward_scale,

@@ -44,22 +44,18 @@ def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
         CheckpointError: if the file is damaged, or not of a run like this one.
     """
     arrays, state = directory.read_checkpoint()
-
-    def under(prefix: str) -> dict[str, np.ndarray]:
-        return {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
-
     try:
         for label, net in _networks(learner).items():
-            tensors = {name: torch.from_numpy(array) for name, array in under(f"{label}.").items()}
+            tensors = {name: torch.from_numpy(array) for name, array in _under(f"{label}.", arrays).items()}
             net.load_state_dict(tensors)
         optimiser: dict[str, Any] = learner.optimiser.state_dict()
-        for name, array in under("adam.").items():
+        for name, array in _under("adam.", arrays).items():
             index, key = name.split(".")
             optimiser["state"].setdefault(int(index), {})[key] = torch.from_numpy(array)
         learner.optimiser.load_state_dict(optimiser)
-        learner.past_selves = [under(f"past.{k}.") for k in range(state["past_selves"])]
+        learner.past_selves = _past_selves(arrays, state)
         for k, shard in learner.shards.items():
-            shard.set_state(under(f"shard.{k}."), state["shards"][str(k)])
+            shard.set_state(_under(f"shard.{k}.", arrays), state["shards"][str(k)])
         learner.generator.bit_generator.state = state["generator"]
         learner.imitated = state["imitated"]
         learner.turns = state["turns"]
@@ -68,6 +64,36 @@ def load_checkpoint(directory: RunDirectory, learner: "Learner") -> None:
         raise CheckpointError(
             f"checkpoint {str(directory.checkpoint_file)!r} does not fit: {error}"
         ) from None
+
+
+def read_averages(directory: RunDirectory, past_every: int) -> list[tuple[int, dict[str, np.ndarray]]]:
+    """The averaged weights of the past selves and, last, of the present; each with the updates before it.
+
+    Args:
+        directory: of the run.
+        past_every: of its configuration.
+
+    Raises:
+        CheckpointError: if the file is damaged.
+    """
+    arrays, state = directory.read_checkpoint()
+    try:
+        past = _past_selves(arrays, state)
+        first = -(-state["updates"] // past_every) - len(past)
+        averages = [((first + k) * past_every, weights) for k, weights in enumerate(past)]
+        return [*averages, (state["updates"], _under("average.", arrays))]
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"checkpoint {str(directory.checkpoint_file)!r} does not fit: {error}"
+        ) from None
+
+
+def _past_selves(arrays: dict[str, np.ndarray], state: dict[str, Any]) -> list[dict[str, np.ndarray]]:
+    return [_under(f"past.{k}.", arrays) for k in range(state["past_selves"])]
+
+
+def _under(prefix: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def _networks(learner: "Learner") -> dict[str, torch.nn.Module]:

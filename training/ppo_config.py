@@ -1,12 +1,13 @@
 """The configuration of a PPO run."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lostcities_env.agents.networks import MAX_LAYERS
 from lostcities_env.rules.variant import MAX_POINTS
-from training.config import ConfigError, check_identity, check_number, to_dict
+from training.config import ConfigError, check_identity, check_number, from_dict, to_dict
 from training.networks import ColourNet, MlpNet
 
 NO_BEARING = (
@@ -62,7 +63,7 @@ class Config:
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of the match; as much is lost for fewer.
         last_round_share, last_round_spread: the share of the games that are the last round of a match and no
-            more, and the standard deviation of the margin with which they begin.
+            more, and the standard deviation of the margin with which they begin. See `Shard`.
         average: decay of the exponential average of the weights.
         past_share: share of the games in which the other side is a past self.
         opponents, opponent_share: agents, by name or file, and the share of the games against them.
@@ -202,6 +203,8 @@ class Config:
             raise ConfigError(
                 f"last_round_share={self.last_round_share} is for matches: set rounds to 2 or more"
             )
+        if self.last_round_share and not self.last_round_games:
+            raise ConfigError(f"last_round_share={self.last_round_share} of {self.games} games are none")
         if self.past_games == self.games:
             raise ConfigError(f"past_share={self.past_share} leaves no game in which the policy plays itself")
         if self.cost_turns and self.imitation_turns:
@@ -233,6 +236,20 @@ class Config:
     def opponent_games(self) -> int:
         """Games of a shard in which the other side is one of the opponents."""
         return int(self.opponent_share * self.games)
+
+
+def read_run_config(directory: Path) -> Config:
+    """The configuration in the directory of a run; keys newer than the run count as their defaults.
+
+    Raises:
+        ConfigError: if there is none.
+    """
+    file = directory / "config.json"
+    try:
+        data = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot read {file}: {error}") from None
+    return from_dict(Config, data, str(file))
 
 
 def settings(config: Config) -> dict[str, Any]:

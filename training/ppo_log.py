@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from lostcities_env.agents.policy_agent import PolicyAgent
 from lostcities_env.evaluation import evaluate
+from lostcities_env.evaluation.evaluation import Evaluation
 from lostcities_env.evaluation.transcript import Transcript
 from lostcities_env.files import in_file_name
 from lostcities_env.records import write_records
@@ -16,6 +17,18 @@ from training.run_directory import RunDirectory
 
 if TYPE_CHECKING:
     from training.ppo import Learner
+
+
+def margin_figures(opponent: str, played: Evaluation) -> dict[str, float]:
+    """The margin against an opponent with its interval, and the win rate, by their names in the metrics."""
+    margin = played.margin
+    figures = {
+        "margin": margin.value,
+        "margin_low": margin.low,
+        "margin_high": margin.high,
+        "win_rate": played.rounds.win_rate.value,
+    }
+    return {f"{opponent}/{key}": float(value or 0) for key, value in figures.items()}
 
 
 class Log:
@@ -82,17 +95,14 @@ class Log:
                 "pairs": config.evaluate_pairs,
                 "seed": config.seed,
             }
-            figures = {
-                "margin": margin.value,
-                "margin_low": margin.low,
-                "margin_high": margin.high,
-                "win_rate": played.rounds.win_rate.value,
+            style = {
                 "wagers": side.wagers.value,
                 "expeditions": side.expeditions.value,
                 "pile_draws": side.pile_draw_share.value,
                 "turns": played.turns_per_round.value,
             }
-            self._note({f"{name}/{key}": float(value or 0) for key, value in figures.items()})
+            style_figures = {f"{name}/{key}": float(value or 0) for key, value in style.items()}
+            self._note(margin_figures(name, played) | style_figures)
             self._bar.write(
                 f"{learner.turns / 1e6:8.2f} M turns  {name:12s} {margin.value:+7.1f} "
                 f"[{margin.low:+.1f}, {margin.high:+.1f}]  won {played.rounds.win_rate.value:.1%}  "

@@ -93,7 +93,7 @@ class Processes:
         return total / count if count else math.nan
 
     def variance(self, values: Tensor) -> float:
-        """The variance of the values of all processes."""
+        """The variance of the values (n,) of all processes."""
         doubles = values.double()
         moments = torch.stack([torch.ones_like(doubles), doubles, doubles**2]).sum(dim=1)
         count, total, squares = self.total(moments).tolist()

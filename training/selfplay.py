@@ -50,9 +50,11 @@ class Shard:
         encoder: makes what turns observations of a match into the networks' inputs.
         reward_scale: the change of the score margin is multiplied by this.
         win_reward: for having more points at the end of a game; less for fewer.
-        last_round_games: how many of the games are the last round of a match and no more.
-        last_round_spread: standard deviation of the margin with which they begin, which is drawn from a
-            normal distribution around 0.
+        last_round_games: how many of the games, the last ones, are the last round of a match and no more.
+            Games of past selves and opponents come first, so that these are games against itself as long as
+            there are any.
+        last_round_spread: standard deviation of the margin with which they begin: those of the rounds before,
+            normally distributed around 0, add up to it.
         privileged: whether to keep what a privileged critic sees.
         device, dtype: where and in what type the networks take their inputs.
     """
@@ -80,7 +82,6 @@ class Shard:
         self.words = self.generator.integers(1, 2**63, 4).astype(np.uint64)
         self.match = match
         self._encoder = encoder
-        # The last ones, so that they are games against itself as long as there are such.
         self._last_rounds = np.arange(games) >= games - last_round_games
         self._last_round_spread = last_round_spread
         self._deal(match.variant, games)
@@ -121,11 +122,11 @@ class Shard:
         """Lets those of the games that have just begun, a mask, be last rounds entered with a margin."""
         games = np.flatnonzero(begun & self._last_rounds)
         if games.size:
-            margins = np.rint(self.generator.normal(0.0, self._last_round_spread, games.size)).astype(
-                np.int64
-            )
-            scores = np.stack([margins, -margins], axis=1).clip(min=0)
-            self.games.skip_to_last_round(games, scores)
+            rounds = self.match.rounds - 1
+            spread = self._last_round_spread / rounds**0.5
+            margins = np.rint(self.generator.normal(0.0, spread, (games.size, rounds))).astype(np.int64)
+            scores = np.stack([margins, -margins], axis=2)
+            self.games.skip_to_last_round(games, scores.clip(0, self.match.variant.round_score_range[1]))
 
     def play_at_cost(self, expedition_cost: int) -> None:
         """Deals all games anew if an expedition costs something else from now on."""
@@ -157,7 +158,8 @@ class Shard:
             turns = games.states["turn"] + 1
             self._step(t, memory.legal[t][rows, memory.places[t]])
             if games.terminated.any():
-                self.scores += games.final_scores[games.terminated].mean(axis=1).tolist()
+                whole = games.terminated & ~self._last_rounds  # the others did not make all their points
+                self.scores += games.final_scores[whole].mean(axis=1).tolist()
                 self.lengths += turns[games.terminated].tolist()
         self._estimate(net, critic, gae_lambda)
         return memory.rollout()

@@ -1,6 +1,5 @@
 """A study: variants of one PPO configuration, each trained on several seeds."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from lostcities_env.agents.safetensors_file import WeightsError
 from lostcities_env.rules.generator import MAX_SEED
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, check_number, from_dict, to_dict
-from training.ppo_config import Config, settings
+from training.ppo_config import Config, read_run_config, settings
 from training.run_directory import changes
 
 OWN_KEYS = ("name", "runs", "seed")
@@ -76,14 +75,9 @@ class Run:
         Raises:
             ConfigError: saying what differs.
         """
-        file = self.directory / "config.json"
-        if not file.exists():
+        if not (self.directory / "config.json").exists():
             return
-        try:
-            data = json.loads(file.read_text())
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"cannot read {file}: {error}") from None
-        changed = changes(settings(from_dict(Config, data, str(file))), settings(self.config))
+        changed = changes(settings(read_run_config(self.directory)), settings(self.config))
         if changed:
             raise ConfigError(
                 f"{self.directory} holds a run of another configuration ({changed}): "

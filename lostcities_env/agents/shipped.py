@@ -74,10 +74,10 @@ def file_for(name: str, match: Match) -> Path:
 
 
 def read(name: str, match: Match) -> Policy:
-    """The policy of one of `names()` for a match, or that in a file.
+    """The policy of one of `names()` for a match, or that in a file, whatever it is for.
 
     Raises:
-        WeightsError: if it does not play the variant, or the file is not a whole policy.
+        WeightsError: if there is none of that name for the variant, or the file is not a whole policy.
     """
     return Policy.read(file_for(name, match) if name in names() else name)
 

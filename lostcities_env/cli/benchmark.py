@@ -15,6 +15,7 @@ from lostcities_env.cli.arguments import (
 )
 from lostcities_env.cli.contests import add_out, playing_into
 from lostcities_env.cli.files import replacing
+from lostcities_env.cli.saving import write_json
 from lostcities_env.evaluation.benchmark import DEALS, DEVELOPMENT, NAME, STANDARD, Benchmark, run_benchmark
 from lostcities_env.evaluation.benchmark_report import benchmark_report, benchmark_tables, check_result
 
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     result = _play(benchmark, arguments.out, arguments.workers)
     path = arguments.out / f"{benchmark.file_name}.json"
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(result, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        write_json(temporary, result, indent=1)
     print(f"{benchmark_report(result)}\n\nResult: {path}")
 
 

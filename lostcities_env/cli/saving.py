@@ -33,7 +33,12 @@ def saving_json(path: Path | None) -> Iterator[dict[str, Any]]:
         return
     with replacing(path) as temporary:
         yield content
-        temporary.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        write_json(temporary, content)
+
+
+def write_json(path: Path, content: dict[str, Any], *, indent: int = 2) -> None:
+    """Writes numbers to a file; one that is not finite is a `ValueError`."""
+    path.write_text(json.dumps(content, indent=indent, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def add_record_arguments(parser: argparse.ArgumentParser) -> None:

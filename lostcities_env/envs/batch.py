@@ -153,27 +153,38 @@ class BatchGames:
             self.movers,
         )
 
-    def skip_to_last_round(self, games: np.ndarray, match_scores: np.ndarray) -> None:
-        """Makes of the round that games have just begun their match's last, entered with points.
+    def skip_to_last_round(self, games: np.ndarray, round_scores: np.ndarray) -> None:
+        """Makes of the round that games have just begun their match's last.
+
+        Who starts it follows from the scores, as ever. The points of a round before count as made by all
+        colours alike, which bears on the tie rule ``"best_expedition"`` alone.
 
         Args:
-            games: int64 (k,), indices of games in which no turn was taken since the match began.
-            match_scores: integers (k, 2), points that the players made in the rounds before.
+            games: integers (k,), indices of games in which no turn was taken since the match began.
+            round_scores: integers (k, rounds - 1, 2), points of the players in the rounds before.
 
         Raises:
-            ValueError: if matches have one round, a game has gone on, or the shapes do not fit. No game has
-                changed then.
+            TypeError, ValueError, IndexError: if an array's dtype, shape or range is wrong, matches have one
+                round, or a game has gone on. No game has changed then.
         """
-        games, scores = np.asarray(games, dtype=np.int64), np.asarray(match_scores, dtype=np.int64)
-        if self.match.rounds == 1:
+        rounds_before = self.match.rounds - 1
+        if rounds_before == 0:
             raise ValueError("a match of one round has no rounds to skip")
-        if games.ndim != 1 or scores.shape != (len(games), 2):
-            raise ValueError(f"match_scores must have shape ({len(games)}, 2), got {scores.shape}")
-        begun = games[(self._states["turn"][games] > 0) | (self._states["round"][games] > 0)]
-        if begun.size:
-            raise ValueError(f"game {begun[0]} of {self.num_games} has gone on since its match began")
-        _skip_to_last_round(
-            self._states, games, scores, self._level, self.observations, self.action_masks, self.movers
+        for name, array in (("games", games), ("round_scores", round_scores)):
+            if not np.issubdtype(np.asarray(array).dtype, np.integer):
+                raise TypeError(f"{name} must be integers, got dtype {np.asarray(array).dtype}")
+        indices, scores = np.asarray(games, dtype=np.int64), np.asarray(round_scores, dtype=np.int64)
+        shape = (len(indices), rounds_before, 2)
+        if indices.ndim != 1 or scores.shape != shape:
+            raise ValueError(f"round_scores must have shape {shape}, got {scores.shape}")
+        low, high = self.match.variant.round_score_range
+        if ((scores < low) | (scores > high)).any():
+            raise ValueError(f"round_scores must be in {low}..{high}, what a round can bring")
+        gone_on = indices[(self._states["turn"][indices] > 0) | (self._states["round"][indices] > 0)]
+        if gone_on.size:
+            raise ValueError(f"game {gone_on[0]} of {self.num_games} has gone on since its match began")
+        _skip_rounds(
+            self._states, indices, scores, self._level, self.observations, self.action_masks, self.movers
         )
 
     def sample_actions(self) -> np.ndarray:
@@ -273,19 +284,18 @@ def _new_matches(states: np.ndarray, first_player: int) -> None:
 
 
 @kernel
-def _skip_to_last_round(
+def _skip_rounds(
     states: np.ndarray,
     games: np.ndarray,
-    scores: np.ndarray,
+    round_scores: np.ndarray,
     level: int,
     observations: np.ndarray,
     action_masks: np.ndarray,
     movers: np.ndarray,
 ) -> None:
     for k in range(games.shape[0]):
-        i = games[k]
-        rounds.skip_to_last_round_at(states, i, scores[k, 0], scores[k, 1])
-        write_view(states[i], i, level, observations, action_masks, movers)
+        rounds.skip_rounds_at(states, games[k], round_scores[k])
+        write_view(states[games[k]], games[k], level, observations, action_masks, movers)
 
 
 @kernel

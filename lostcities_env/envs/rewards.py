@@ -63,7 +63,7 @@ def illegal_reward(reward: str, variant: Variant) -> float:
 
     -1 with ``"win"``, else the lowest score that a player can have in a round (-400 in the standard game).
     """
-    return -1.0 if reward == "win" else float(variant.n_colours * variant.expedition_score_range[0])
+    return -1.0 if reward == "win" else float(variant.round_score_range[0])
 
 
 @kernel

@@ -67,8 +67,8 @@ class LostCitiesGame(pyspiel.Game):  # type: ignore[misc]
         if variant.piles_close_at is None:
             raise ValueError(f"variant {variant.name!r} never closes its piles: its rounds need not end")
         self.match = Match(variant)
-        lowest, highest = variant.expedition_score_range
-        widest = float(variant.n_colours * (highest - lowest))
+        lowest, highest = variant.round_score_range
+        widest = float(highest - lowest)
         info = pyspiel.GameInfo(
             num_distinct_actions=variant.n_actions,
             max_chance_outcomes=variant.n_card_types,

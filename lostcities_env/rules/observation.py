@@ -73,7 +73,7 @@ def observation_blocks(match: Match, level: str = "full") -> tuple[Block, ...]:
     by_rank = (variant.n_colours, variant.n_ranks)
     by_card = (variant.n_colours, variant.cards_per_colour)
     copies = max(variant.n_wagers, 1)
-    lowest, highest = (variant.n_colours * score / 100 for score in variant.expedition_score_range)
+    lowest, highest = (score / 100 for score in variant.round_score_range)
     spread = (match.rounds + 1) * (highest - lowest)
     longest = inf
     if variant.piles_close_at is not None:

@@ -104,17 +104,26 @@ def new_match_at(states: np.ndarray, i: int, first_player: int, shuffled: bool) 
 
 
 @kernel
-def skip_to_last_round_at(states: np.ndarray, i: int, first_score: int, second_score: int) -> None:
-    """Makes of the round that game i has just begun its match's last, with so many points made before it.
+def skip_rounds_at(states: np.ndarray, i: int, round_scores: np.ndarray) -> None:
+    """Makes of the first round of game i, just begun, a later one: the rounds before it ended as told.
 
-    They count as those of the first round. No expedition is known of the rounds before.
+    Args:
+        states: the games.
+        i: which of them.
+        round_scores: (rounds skipped, 2), the players' points, as if made by all colours alike.
     """
     state = states[i]
-    state.round = state.rounds - 1
-    state.match_scores[0] = first_score
-    state.match_scores[1] = second_score
-    state.round_scores[0, 0] = first_score
-    state.round_scores[0, 1] = second_score
+    for k in range(round_scores.shape[0]):
+        for player in range(2):
+            score = round_scores[k, player]
+            state.scores[player] = score
+            for colour in range(state.n_colours):
+                more = colour < score % state.n_colours
+                state.colour_scores[player, colour] = score // state.n_colours + more
+        finish_round(state)
+    state.scores[:] = 0
+    state.colour_scores[:] = 0
+    state.mover = state.starter
 
 
 @kernel

@@ -308,7 +308,7 @@ def _totals(results: list[list[int]]) -> list[int]:
 
 
 def _read_round_scores(data: dict[str, Any], variant: Variant, finished: int) -> list[list[int]]:
-    low, high = (variant.n_colours * points for points in variant.expedition_score_range)
+    low, high = variant.round_score_range
     results = _check_list("round_scores", data["round_scores"], finished)
     for k, pair in enumerate(results):
         for player, points in enumerate(_check_list(f"round_scores[{k}]", pair, 2)):

@@ -140,6 +140,12 @@ class Variant:
                     scores.append((total - self.expedition_cost) * (1 + wagers) + bonus)
         return min(scores), max(scores)
 
+    @property
+    def round_score_range(self) -> tuple[int, int]:
+        """Bounds of what a round brings a player, in points."""
+        low, high = self.expedition_score_range
+        return self.n_colours * low, self.n_colours * high
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON types; `from_dict` is the way back."""
         return asdict(self)

@@ -142,9 +142,11 @@ class TestSkippingToTheLastRound:
         while played.states["round"][0] < 2:
             played.step(choose_all(played, rng))
         skipped = BatchGames(1, "mini3", seed=8, rounds=3, reward="win")
-        skipped.skip_to_last_round(np.array([0]), played.states["match_scores"])
+        skipped.skip_to_last_round(np.array([0]), played.states["round_scores"][:, :2])
+        for name in ("starter", "mover", "round", "match_scores", "round_scores"):
+            np.testing.assert_array_equal(skipped.states[name], played.states[name])
         snapshot = skipped.get_state()
-        for name in ("deck", "hands", "mover", "starter", "generator"):  # the same deal
+        for name in ("deck", "hands", "generator"):  # the same deal
             snapshot["states"][name] = played.states[name]
         skipped.set_state(snapshot)
         ended = False
@@ -160,19 +162,30 @@ class TestSkippingToTheLastRound:
 
     def test_only_the_games_named(self) -> None:
         batch = BatchGames(4, "mini3", seed=1, rounds=2)
-        batch.skip_to_last_round(np.array([1, 3]), np.array([[5, 0], [0, -7]]))
+        batch.skip_to_last_round(np.array([1, 3]), np.array([[[0, 5]], [[0, -7]]]))
         assert batch.states["round"].tolist() == [0, 1, 0, 1]
-        assert batch.states["match_scores"].tolist() == [[0, 0], [5, 0], [0, 0], [0, -7]]
+        assert batch.states["match_scores"].tolist() == [[0, 0], [0, 5], [0, 0], [0, -7]]
+        assert batch.movers.tolist() == [0, 1, 0, 0]
         for i in range(4):
-            np.testing.assert_array_equal(batch.observations[i], batch.game(i).observation(batch.movers[i]))
+            game = batch.game(i)
+            np.testing.assert_array_equal(batch.observations[i], game.observation(batch.movers[i]))
+            assert Game.from_dict(game.to_dict()).to_dict() == game.to_dict()
 
     def test_refuses_what_it_cannot_do(self) -> None:
-        scores = np.zeros((1, 2), dtype=int)
+        scores = np.zeros((1, 2, 2), dtype=int)
         with pytest.raises(ValueError, match="a match of one round has no rounds to skip"):
             BatchGames(1).skip_to_last_round(np.array([0]), scores)
         batch = BatchGames(2, rounds=3, seed=1)
-        with pytest.raises(ValueError, match=r"must have shape \(2, 2\), got \(1, 2\)"):
+        with pytest.raises(ValueError, match=r"must have shape \(2, 2, 2\), got \(1, 2, 2\)"):
             batch.skip_to_last_round(np.array([0, 1]), scores)
+        with pytest.raises(TypeError, match="games must be integers, got dtype bool"):
+            batch.skip_to_last_round(np.array([True]), scores)
+        with pytest.raises(TypeError, match="round_scores must be integers, got dtype float64"):
+            batch.skip_to_last_round(np.array([0]), scores / 2)
+        with pytest.raises(ValueError, match=r"must be in -400\.\.780, what a round can bring"):
+            batch.skip_to_last_round(np.array([0]), scores + 781)
+        with pytest.raises(IndexError):
+            batch.skip_to_last_round(np.array([2]), scores)
         batch.step(batch.action_masks.argmax(axis=1))
         before = everything(batch)
         with pytest.raises(ValueError, match="game 1 of 2 has gone on since its match began"):

@@ -150,12 +150,12 @@ def test_a_setting_that_the_agent_does_not_play_is_left_out(
 ) -> None:
     settings = (Setting("standard", Match(), 1, {}, ("random",)), SMALL[1])
     monkeypatch.setattr(module, "SETTINGS", settings)
-    six = run_benchmark(Benchmark("champion"), tmp_path, workers=1)["settings"][1]
+    six = run_benchmark(Benchmark("scratch"), tmp_path, workers=1)["settings"][1]
     assert "knows the rules of standard, not those of 'six'" in six["left_out"]
     assert (six["contests"], six["mean_margin"]["value"]) == ([], None)
     monkeypatch.setattr(module, "SETTINGS", SMALL)
     with pytest.raises(ValueError, match="knows the rules of"):
-        run_benchmark(Benchmark("champion"), tmp_path, workers=1)
+        run_benchmark(Benchmark("scratch"), tmp_path, workers=1)
 
 
 @pytest.mark.usefixtures("small")

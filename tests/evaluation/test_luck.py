@@ -161,7 +161,7 @@ class TestCommandLine:
         [
             (["projection"], "--luck: ProjectionAgent has no values"),
             (["nobody"], "no agent 'nobody'"),
-            (["champion", "--variant", "six"], "knows the rules of standard"),
+            (["scratch", "--variant", "six"], "knows the rules of standard"),
             (["quick", "--pairs", str(MIN_PAIRS - 1)], f"--luck takes at least {MIN_PAIRS} pairs"),
         ],
     )

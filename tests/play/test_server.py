@@ -92,7 +92,7 @@ class TestMenu:
         agents = {agent["name"]: agent for agent in options["agents"]}
         assert options["agents"][0]["name"] == "greedy"
         assert set(agents) == set(registry.names())
-        assert agents["champion"]["variants"] == ["standard"]
+        assert agents["scratch"]["variants"] == ["standard"]
         assert options["default"] == {
             "agent": "greedy",
             "variant": "standard",
@@ -109,7 +109,7 @@ class TestMenu:
             ({"agent": "bot.py:make"}, "no agent 'bot.py:make'"),
             ({"agent": 3}, "'agent' must be of type str, got 3"),
             ({"variant": "mini9"}, "no variant 'mini9'"),
-            ({"agent": "champion", "variant": "mini1"}, "knows the rules of standard"),
+            ({"agent": "scratch", "variant": "mini1"}, "knows the rules of standard"),
             ({"rounds": 0}, "rounds=0 is outside 1..9"),
             ({"rounds": True}, "'rounds' must be of type int, got True"),
             ({"seed": 7}, "unknown 'seed'; there are agent"),

@@ -12,6 +12,7 @@ pytest.importorskip("tensorboard")
 
 from lostcities_env.agents.policy import Policy
 from training.past_selves import main, past_selves
+from training.ppo import train
 from training.ppo_config import Config
 from training.processes import Processes
 from training.run_directory import CheckpointError
@@ -21,8 +22,6 @@ PER_UPDATE = 2 * 16 * 8
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from training.ppo import train
-
     config = Config(
         runs=tmp_path_factory.mktemp("runs"),
         name="tiny",
@@ -71,6 +70,7 @@ class TestPastSelves:
         [
             (["{run}", "--against", "nobody"], "no agent 'nobody'"),
             (["{run}/none", "--against", "random"], "config.json"),
+            (["{run}", "--against", "random", "--out", "{run}/none/rows.jsonl"], "cannot write"),
         ],
     )
     def test_wrong_arguments(

@@ -73,12 +73,19 @@ EVERYTHING = {
     "opponent_share": 0.25,
     "win_reward": 0.5,
     "rounds": 2,
-    "last_round_share": 0.5,
+    "last_round_share": 0.75,
     "warm_up": 3,
     "average": 0.0,
 }
 """What a run does not use if it is not told to; the average is no average, to see the weights themselves."""
-CURRICULUM = {"imitate": "", "imitation_turns": 0, "cost_turns": 3 * PER_UPDATE, "average": 0.0}
+CURRICULUM = {
+    "imitate": "",
+    "imitation_turns": 0,
+    "cost_turns": 3 * PER_UPDATE,
+    "rounds": 2,
+    "last_round_share": 0.5,
+    "average": 0.0,
+}
 
 
 @pytest.mark.parametrize(("after", "changes"), [(1, {}), (3, {}), (3, EVERYTHING), (2, CURRICULUM)])
@@ -248,7 +255,7 @@ def test_a_magnet_pulls_the_policy_towards_itself(tmp_path: Path) -> None:
         config = tiny(tmp_path / str(weight), magnet=weight, magnet_every=100, learning_rate=3e-3)
         run(config)
         lines = (config.runs / "tiny" / "metrics.jsonl").read_text().splitlines()
-        pulls = [json.loads(line).get("train/pull") for line in lines]
+        pulls = [json.loads(line).get("train/magnet_kl") for line in lines]
         distances.append([pull for pull in pulls if pull is not None][-1])
     assert 0 < 2 * distances[1] < distances[0]
 
@@ -333,6 +340,7 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("{first_cost: 5000, cost_turns: 5}", "first_cost=5000 is not an integer in 0..1000"),
         ("{cost_turns: 5, imitate: greedy, imitation_turns: 9}", "cost_turns is for runs without imitation"),
         ("{cost_turns: 5, opponents: [greedy], opponent_share: 0.5}", "for runs without opponents"),
+        ("{rounds: 3, last_round_share: 0.001}", "last_round_share=0.001 of 512 games are none"),
         ("last_round_share: 0.5", "last_round_share=0.5 is for matches: set rounds to 2 or more"),
         ("begin_with: 5", "begin_with and imitate are each the name"),
         ("bfloat16: 3", "bfloat16=3 is neither true nor false"),

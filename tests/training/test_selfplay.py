@@ -75,16 +75,33 @@ def test_the_turns_of_opponents_are_not_learned_from() -> None:
 
 
 def test_last_rounds_begin_with_a_margin_again_and_again() -> None:
-    played = shard(match=Match(MINI_3, 3), last_round_games=8, last_round_spread=30.0, win_reward=1.0)
+    played = shard(match=Match(MINI_3, 3), last_round_games=8, last_round_spread=9.0)
+    assert (played.games.states["round"][: GAMES - 8] == 0).all()
     begun = []
     for _ in range(3):
         lasting = played.games.states[GAMES - 8 :]
         assert (lasting["round"] == 2).all()
-        assert (played.games.states["round"][: GAMES - 8] < 3).all()
-        margins = lasting["match_scores"][:, 0].astype(int) - lasting["match_scores"][:, 1]
-        begun.append(margins.tolist())
+        begun.append((lasting["match_scores"][:, 0].astype(int) - lasting["match_scores"][:, 1]).tolist())
         played.collect(uniform, None, None, 1.0)
-    assert len({margin for margins in begun for margin in margins}) > 12
-    assert 10 < np.std(begun) < 60
+    assert len({margin for margins in begun for margin in margins}) > 8
+    assert 4 < np.std(begun) < 18
     finished = played._memory.ended.sum(axis=0)
     assert finished[-8:].min() > finished[:4].max()  # one round against three
+    assert len(played.scores) < len(played.lengths)  # points of whole matches alone
+
+
+def test_the_margin_before_decides_who_wins_with_the_last_round() -> None:
+    settings = {"match": Match(MINI_3, 2), "last_round_games": GAMES, "last_round_spread": 9.0}
+    plain, won = shard(**settings), shard(**settings, win_reward=1000.0)
+    before = plain.games.states["match_scores"].astype(int)
+    plain.collect(uniform, None, None, 1.0)
+    won.collect(uniform, None, None, 1.0)
+    extra = won._memory.rewards - plain._memory.rewards
+    signs = np.where(plain._memory.movers == 0, 1.0, -1.0)
+    swung = 0
+    for game, end in enumerate(plain._memory.ended.argmax(axis=0)):
+        margin = before[game, 0] - before[game, 1]
+        gained = (signs[: end + 1, game] * plain._memory.rewards[: end + 1, game]).sum()  # of player 0
+        assert extra[end, game] * signs[end, game] == 1000.0 * np.sign(margin + gained)
+        swung += np.sign(margin + gained) != np.sign(gained)
+    assert swung > 0
