@@ -27,8 +27,9 @@ STYLES = {
 }
 """Colour and mark of each run: told apart without colours too."""
 LABELS = {"champion-1": "champion's forerunner"}
-TICKS = (1, 2, 5, 10, 20, 50, 100, 150)
+TICKS = (1, 2, 5, 10, 20, 50, 100)
 """Of the axis of turns, in millions."""
+MOST_TURNS = 150
 
 
 def keep(name: str, files: list[Path]) -> None:
@@ -50,7 +51,7 @@ def read(name: str) -> list[dict[str, Any]]:
 def draw(path: Path) -> None:
     """Draws the margin against each opponent over the turns of self-play."""
     plt.rcParams.update({"svg.hashsalt": "lostcities", "font.size": 10, "svg.fonttype": "path"})
-    figure, panels = plt.subplots(1, len(OPPONENTS), figsize=(11, 3.6), layout="constrained")
+    figure, panels = plt.subplots(1, len(OPPONENTS), figsize=(11, 3.9), layout="constrained")
     for opponent, panel in zip(OPPONENTS, panels, strict=True):
         for name, (colour, mark) in STYLES.items():
             rows = [row for row in read(name) if f"{opponent}/margin" in row]
@@ -63,12 +64,12 @@ def draw(path: Path) -> None:
         panel.set_xscale("log")
         panel.set_xticks(TICKS, labels=map(str, TICKS))
         panel.minorticks_off()
-        panel.set_xlim(TICKS[0], TICKS[-1])
+        panel.set_xlim(TICKS[0], MOST_TURNS)
         panel.set_xlabel("turns of self-play (millions)")
         panel.set_title(f"against {opponent}")
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("margin per round (points)")
-    panels[0].legend()
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(STYLES))
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
