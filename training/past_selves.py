@@ -30,6 +30,8 @@ from training.ppo_config import Config, read_run_config, settings
 from training.ppo_log import margin_figures
 from training.run_directory import RunDirectory
 
+MIN_PAIRS = 2
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Does what the command line says; returns the exit code, 2 if that is wrong."""
@@ -48,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=7, metavar="S", help="of the deals (default: 7)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="also write the figures to FILE")
     known = parser.parse_args(arguments)
+    if known.pairs < MIN_PAIRS:
+        parser.error(f"--pairs {known.pairs}: at least {MIN_PAIRS}, for an interval")
     try:
         if known.out is not None:
             check_writable(known.out)
@@ -103,7 +107,7 @@ def table(rows: Sequence[Mapping[str, Any]], opponent: str) -> str:
         cells.append(
             [
                 f"{row['turns'] / 1e6:.1f}",
-                f"{margin:+.2f}" + ("" if low is None else f" [{low:+.2f}, {high:+.2f}]"),
+                f"{margin:+.2f} [{low:+.2f}, {high:+.2f}]",
                 f"{row[f'{opponent}/win_rate']:.1%}",
             ]
         )

@@ -79,6 +79,11 @@ class TestPastSelves:
         assert main([argument.format(run=run) for argument in arguments]) == 2
         assert message in capsys.readouterr().err
 
+    def test_one_pair_has_no_interval(self, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            main([str(run), "--against", "random", "--pairs", "1"])
+        assert "--pairs 1: at least 2" in capsys.readouterr().err
+
     def test_a_damaged_checkpoint_is_one_error(self, run: Path, tmp_path: Path) -> None:
         for name in ("config.json", "checkpoint.safetensors"):
             content = bytearray((run / name).read_bytes())
