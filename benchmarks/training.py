@@ -57,14 +57,17 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
 
 
 def subjects(ppo_config: Config, sb3_config: sb3_maskable_ppo.Config) -> dict[str, Callable[[], Turns]]:
-    """The trainers by name: PPO; MaskablePPO as configured, with PPO's network, and with a plain one."""
+    """The trainers by name: PPO with either's network; MaskablePPO too, and with a plain one."""
     rivals = (
         sb3_config,
         replace(sb3_config, network="colour", width=ppo_config.width),
         replace(sb3_config, network="mlp"),
     )
     return {
-        f"training/ppo.py, colour {ppo_config.width}": partial(ppo_turns, ppo_config),
+        **{
+            f"training/ppo.py, colour {width}": partial(ppo_turns, replace(ppo_config, width=width))
+            for width in (ppo_config.width, sb3_config.width)
+        },
         **{
             f"MaskablePPO, {config.network} {config.width}": partial(maskable_ppo_turns, config)
             for config in rivals

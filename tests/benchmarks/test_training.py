@@ -30,6 +30,7 @@ def test_every_trainer_is_measured() -> None:
     rates = measure(benchmark.subjects(PPO, MASKABLE_PPO), seconds=1e-3, rounds=1)
     assert list(rates) == [
         "training/ppo.py, colour 8",
+        "training/ppo.py, colour 4",
         "MaskablePPO, colour 4",
         "MaskablePPO, colour 8",
         "MaskablePPO, mlp 4",
