@@ -92,9 +92,8 @@ def past_selves(run: Path) -> tuple[Config, list[tuple[int, Policy]]]:
     directory = RunDirectory(run, settings(config), resume=True, defaults=settings(Config()))
     match = Match(config.variant, config.rounds, config.tie)  # type: ignore[arg-type]
     net = new_net(config, match)
-    per_update = config.shards * config.games * config.turns_per_rollout
     return config, [
-        (updates * per_update, Policy(match, "recall", net.kind, net.shape, weights))
+        (updates * config.turns_per_update, Policy(match, "recall", net.kind, net.shape, weights))
         for updates, weights in read_averages(directory, config.past_every)
     ]
 

@@ -109,7 +109,7 @@ class Learner:
     @property
     def turns_per_update(self) -> int:
         """Turns of a rollout of all shards."""
-        return self.config.shards * self.config.games * self.config.turns_per_rollout
+        return self.config.turns_per_update
 
     def begin_with(self, name: str) -> None:
         """Takes over the weights of a policy, named or in a file; a value that it doesn't hold begins anew.

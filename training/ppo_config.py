@@ -223,6 +223,11 @@ class Config:
             )
 
     @property
+    def turns_per_update(self) -> int:
+        """Turns of a rollout of all shards."""
+        return self.shards * self.games * self.turns_per_rollout
+
+    @property
     def past_games(self) -> int:
         """Games of a shard in which the other side is a past self."""
         return int(self.past_share * self.games)

@@ -11,36 +11,16 @@ pytest.importorskip("torch")
 pytest.importorskip("tensorboard")
 
 from lostcities_env.agents.policy import Policy
+from tests.training.runs import PER_UPDATE, run, tiny
 from training.past_selves import main, past_selves
-from training.ppo import train
-from training.ppo_config import Config
-from training.processes import Processes
 from training.run_directory import CheckpointError
 
-PER_UPDATE = 2 * 16 * 8
 
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    config = Config(
-        runs=tmp_path_factory.mktemp("runs"),
-        name="tiny",
-        variant="mini3",
-        width=8,
-        rank=2,
-        games=16,
-        turns_per_rollout=8,
-        minibatch=64,
-        total_turns=7 * PER_UPDATE,
-        past_every=2,
-        past_kept=3,
-        average=0.5,
-        bfloat16=False,
-        evaluate_pairs=2,
-        baselines=("random",),
-    )
-    with Processes("cpu") as processes:
-        train(config, processes)
+@pytest.fixture(scope="module", name="run")
+def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    turns = {"imitate": "", "imitation_turns": 0, "total_turns": 7 * PER_UPDATE}
+    config = tiny(tmp_path_factory.mktemp("runs"), **turns, past_every=2, past_kept=3, average=0.5)
+    run(config)
     return config.runs / config.name
 
 

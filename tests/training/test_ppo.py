@@ -20,8 +20,9 @@ from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.evaluation import evaluate
 from lostcities_env.records import read_records
+from tests.training.runs import PER_UPDATE, run, tiny
 from training.config import ConfigError, read_config
-from training.ppo import Learner, main, train
+from training.ppo import Learner, main
 from training.ppo_config import Config, settings
 from training.processes import Processes
 from training.run_directory import CheckpointError, RunDirectory
@@ -29,34 +30,6 @@ from training.run_directory import CheckpointError, RunDirectory
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 ROOT = Path(__file__).parents[2]
-PER_UPDATE = 2 * 16 * 8
-
-
-def tiny(runs: Path, **changes: object) -> Config:
-    config = Config(
-        runs=runs,
-        name="tiny",
-        variant="mini3",
-        width=8,
-        rank=2,
-        games=16,
-        turns_per_rollout=8,
-        minibatch=64,
-        total_turns=4 * PER_UPDATE,
-        imitate="greedy",
-        imitation_turns=PER_UPDATE,
-        past_share=0.25,
-        past_every=1,
-        bfloat16=False,
-        evaluate_pairs=10,
-        baselines=("random",),
-    )
-    return replace(config, **changes)  # type: ignore[arg-type]
-
-
-def run(config: Config, *, resume: bool = False) -> Policy | None:
-    with Processes("cpu") as processes:
-        return train(config, processes, resume=resume)
 
 
 def assert_same(first: Policy, second: Policy, tolerance: float = 0.0) -> None:
