@@ -1,6 +1,6 @@
 """How a policy plays the last round of a match when it is behind, level or ahead.
 
-    python benchmarks/last_round.py champion champion [--margins -60 -30 0 30 60] [--rounds 3] [--games 2000]
+    python -m benchmarks.last_round champion champion [--margins -60 -30 0 30 60] [--rounds 3] [--games 2000]
         [--bolder NATS]
 
 Each row is the last round of a match, entered with a margin over the opponent: wagers and expeditions of the
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.worlds import choose_turns
 from lostcities_env import BatchGames
 from lostcities_env.agents import Agent, make
 from lostcities_env.agents.policy import Policy
@@ -96,10 +97,7 @@ def play_last_round(
     wagers, expeditions, turns = (np.zeros(games) for _ in range(3))
     points = np.zeros((games, 2))
     while playing.any():
-        actions = batch.action_masks.argmax(axis=1)  # of finished games: anything legal
-        for k, agent in enumerate(agents):
-            rows = np.flatnonzero(playing & ((batch.movers == seats) == (k == 0)))
-            actions[rows] = agent.act(batch.observations[rows], batch.action_masks[rows])
+        actions = choose_turns(agents, batch, seats, playing)
         mine = playing & (batch.movers == seats)
         card, way = np.divmod(actions // (match.variant.n_colours + 1), 2)
         colour, rank = np.divmod(card, match.variant.n_ranks)
@@ -126,13 +124,13 @@ def play_last_round(
     )
 
 
-def _agents(names: tuple[str, str], match: Match, seed: int, bolder: float) -> list[Agent]:
+def _agents(names: tuple[str, str], match: Match, seed: int, bolder: float) -> tuple[Agent, Agent]:
     first, second = (make(name, match, seed=seed + k) for k, name in enumerate(names))
     if bolder:
         if not isinstance(first, PolicyAgent):
             raise ValueError(f"--bolder is for learned policies, and {names[0]!r} is none")
         first = BolderAgent(match, first.policy, bolder)
-    return [first, second]
+    return first, second
 
 
 def _scores_before(margin: int, rounds: int, seats: np.ndarray) -> np.ndarray:
