@@ -2,7 +2,8 @@
 
 Every trainer collects rollouts and learns from them, as in a run, in rounds that alternate between the
 trainers, so that a noisy machine troubles all alike; the best round of each counts. A turn counts if the
-policy learns from it: those of an opponent, whether a past self or a scripted agent, do not.
+policy learns from it: those of an opponent, whether a past self or a scripted agent, do not. How long the
+matrix products of PPO would take alone says what is left to gain.
 
     python -m benchmarks.training [--seconds 10] [--rounds 3] [--json FILE]
 
@@ -15,6 +16,7 @@ from benchmarks.throughput import Turns, measure  # first, for it limits the thr
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -26,9 +28,11 @@ from unittest.mock import patch
 
 import torch
 from stable_baselines3.common.logger import Logger
+from torch.utils.flop_counter import FlopCounterMode
 
 from lostcities_env.agents.features import Features
 from lostcities_env.envs.batch import BatchGames
+from lostcities_env.rules.variant import get_variant
 from training import ppo, sb3_maskable_ppo, selfplay
 from training.config import read_config
 from training.ppo_config import Config
@@ -150,6 +154,30 @@ def profile(config: Config, seconds: float) -> tuple[dict[str, float], float]:
     return {part: value / total for part, value in stopwatch.seconds.items()}, 1e6 * total / turns
 
 
+def product_work(config: Config) -> float:
+    """Floating-point operations of the matrix products of an update of PPO, a turn."""
+    with Processes(config.device) as processes:
+        learner = ppo.Learner(config, processes)
+        with FlopCounterMode(display=False) as counter:
+            learner.improve()
+        return counter.get_total_flops() / learner.turns_per_update
+
+
+def product_speed(config: Config, seconds: float) -> float:
+    """The most such operations a second that products of the size of the network's reach."""
+    dtype = torch.bfloat16 if config.bfloat16 else torch.float32
+    colours = get_variant(config.variant).n_colours
+    rows, width = colours * config.minibatch // config.shards, config.width
+    left, right = torch.randn(rows, width, dtype=dtype), torch.randn(width, width, dtype=dtype)
+    best, end = math.inf, time.process_time() + seconds
+    while time.process_time() < end or best == math.inf:
+        start = time.process_time()
+        for _ in range(10):
+            left @ right
+        best = min(best, (time.process_time() - start) / 10)
+    return 2 * rows * width**2 / best
+
+
 def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -165,6 +193,7 @@ def main() -> None:
     sb3_config = read_config(sb3_maskable_ppo.Config, CONFIGS / "sb3" / "quick.yaml")
     rates = measure(subjects(ppo_config, sb3_config), options.seconds, options.rounds)
     shares, microseconds = profile(ppo_config, options.seconds)
+    work, speed = product_work(ppo_config), product_speed(ppo_config, options.seconds / 10)
 
     reference = f"MaskablePPO, {sb3_config.network} {sb3_config.width}"
     print(f"{'':36s}{'turns/s':>10s}  x {reference}")
@@ -174,10 +203,16 @@ def main() -> None:
     for part, share in shares.items():
         print(f"{part:36s}{share:10.1%}{share * microseconds:10.2f}")
     print(f"{'all':36s}{1:10.1%}{microseconds:10.2f}")
+    print(
+        f"\nIts matrix products, {work / 1e6:.2f} million operations a turn, would take "
+        f"{1e6 * work / speed:.2f} us\n"
+        f"at the {speed / 1e9:.0f} thousand million a second that one alone reaches."
+    )
     if options.json:
         figures = {
             "turns_per_second": rates,
             "ppo": {"shares": shares, "microseconds_per_turn": microseconds},
+            "products": {"operations_per_turn": work, "operations_per_second": speed},
             "seconds": options.seconds,
             "rounds": options.rounds,
         }

@@ -11,6 +11,9 @@ pytest.importorskip("sb3_contrib")
 
 from benchmarks import training as benchmark
 from benchmarks.throughput import measure
+from lostcities_env.rules.match import Match
+from lostcities_env.rules.observation import observation_size
+from lostcities_env.rules.variant import MINI_3
 from training import sb3_maskable_ppo
 from training.ppo_config import Config
 
@@ -51,6 +54,21 @@ def test_the_parts_of_an_update_add_up() -> None:
     assert sum(shares.values()) == pytest.approx(1)
     assert microseconds > 0
     assert [getattr(owner, name) for _, owner, name in benchmark.PARTS] == unwatched, "the watching has ended"
+
+
+def test_the_work_of_matrix_products_is_that_of_the_layers() -> None:
+    """Of a plain network, trained on what it sees once: forward to play, forward and backward to learn."""
+    config = replace(PPO, network="mlp", width=8, layers=1, past_share=0.0, epochs=1)
+    n_inputs, n_actions = observation_size(Match(MINI_3), "recall"), MINI_3.n_actions
+    behind = 8 * n_actions + 8 * 8 + 8 * 1  # the logits, and the value with its hidden layer
+    biases = 8 + n_actions + 8 + 1
+    forward, backward = n_inputs * 8 + behind, n_inputs * 8 + 2 * behind + biases
+    estimate = forward / config.turns_per_rollout  # of the position after the last turn
+    assert benchmark.product_work(config) == pytest.approx(2 * (2 * forward + backward + estimate), rel=1e-6)
+
+
+def test_the_speed_of_matrix_products() -> None:
+    assert benchmark.product_speed(PPO, seconds=1e-3) > 1e6
 
 
 def test_time_counts_for_the_innermost_part(monkeypatch: pytest.MonkeyPatch) -> None:
