@@ -364,7 +364,8 @@ def test_names_of_agents_become_names_of_files(tmp_path: Path) -> None:
     folder = FailureFolder(tmp_path, ("../bots/mine.py:f", "a" * 500), 1)
     folder.save(Forfeit(0, 2, 1, 1, 1, "crash", "x"), Game(seed=1))
     (saved,) = tmp_path.iterdir()
-    assert saved.name == f".._bots_mine.py_f-{'a' * 60}-seed1-pair2-seat1.json"
+    assert saved.name.startswith(".._bots_mine.py_f-")
+    assert saved.name.endswith(f"_{'a' * 51}-seed1-pair2-seat1.json")
 
 
 # Words.
