@@ -1,8 +1,9 @@
 """The few operations that training spends its time in, with gradients that CPUs compute fast.
 
 PyTorch's own gradients of a bias, of a broadcast sum and of a maximum reduce bfloat16 arrays along slow
-paths; here they are matrix products and sums of slices. Parameters stay float32 and are cast to the type of
-the input. The things that are pooled come first, so that each is contiguous.
+paths; here they are matrix products and sums of slices, or compiled passes that give the same bits
+(`training.bfloat16`). Parameters stay float32 and are cast to the type of the input. The things that are
+pooled come first, so that each is contiguous.
 """
 
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+from training import bfloat16
 
 _LARGE = 1e30
 """Times any difference of two activations, however small, this is beyond 1."""
@@ -21,10 +24,15 @@ def affine(layer: nn.Linear, x: Tensor) -> Tensor:
     return y
 
 
-def add_to_each(x: Tensor, y: Tensor) -> Tensor:
-    """`x` (n, batch, width) with `y` (batch, width) added to each of the n."""
-    total: Tensor = _AddToEach.apply(x, y)  # type: ignore[no-untyped-call]
-    return total
+def activate(x: Tensor, y: Tensor, residual: Tensor | None = None) -> Tensor:
+    """``relu(x + y)``, plus the residual if there is one.
+
+    Args:
+        x, residual: (n, batch, width).
+        y: (batch, width), added to each of the n.
+    """
+    active: Tensor = _Activate.apply(x, y, residual)  # type: ignore[no-untyped-call]
+    return active
 
 
 def mean_and_max(x: Tensor) -> Tensor:
@@ -50,30 +58,67 @@ class _Affine(torch.autograd.Function):
         return of_x, of_weight, of_bias
 
 
-class _AddToEach(torch.autograd.Function):
+class _Activate(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        return x + y
+    def forward(ctx: Any, x: Tensor, y: Tensor, residual: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x, y)
+        if not bfloat16.is_served(x):
+            active = F.relu(x + y)
+            return active if residual is None else residual + active
+        out = x.new_empty(x.shape)
+        rows, row = (len(x), y.numel()), y.numel()
+        bfloat16.write_activation(
+            bfloat16.halves(x).reshape(rows),
+            bfloat16.halves(y).reshape(row),
+            bfloat16.halves(x if residual is None else residual).reshape(rows),
+            residual is not None,
+            bfloat16.halves(out).reshape(rows),
+        )
+        return out
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
-        return gradient, _sum(gradient)
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        x, y = ctx.saved_tensors
+        of_residual = gradient if ctx.needs_input_grad[2] else None
+        if not bfloat16.is_served(x):
+            of_x = gradient * (x + y > 0)
+            return of_x, _sum(of_x), of_residual
+        of_x, of_y = x.new_empty(x.shape), y.new_empty(y.shape)
+        rows, row = (len(x), y.numel()), y.numel()
+        bfloat16.write_activation_gradients(
+            bfloat16.halves(gradient).reshape(rows),
+            bfloat16.halves(x).reshape(rows),
+            bfloat16.halves(y).reshape(row),
+            bfloat16.halves(of_x).reshape(rows),
+            bfloat16.halves(of_y).reshape(row),
+        )
+        return of_x, of_y, of_residual
 
 
 class _MeanAndMax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
-        first, *others = x.unbind()
-        highest = first
-        for other in others:
-            highest = torch.maximum(highest, other)
-        ctx.save_for_backward(x, highest)
-        return torch.cat([_sum(x) / len(x), highest], dim=-1)
+        if bfloat16.is_served(x):
+            pooled = x.new_empty(x.shape[1], 2 * x.shape[2])
+            bfloat16.write_mean_and_max(bfloat16.halves(x), bfloat16.halves(pooled))
+        else:
+            first, *others = x.unbind()
+            highest = first
+            for other in others:
+                highest = torch.maximum(highest, other)
+            pooled = torch.cat([_sum(x) / len(x), highest], dim=-1)
+        ctx.save_for_backward(x, pooled)
+        return pooled
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        x, highest = ctx.saved_tensors
+        x, pooled = ctx.saved_tensors
+        if bfloat16.is_served(x):
+            of_x = x.new_empty(x.shape)
+            bfloat16.write_mean_and_max_gradient(*map(bfloat16.halves, (gradient, x, pooled, of_x)))
+            return of_x
         of_mean, of_highest = gradient.chunk(2, dim=-1)
+        highest = pooled[:, x.shape[2] :]
         is_highest = ((x - highest) * _LARGE + 1).clamp_min_(0)  # comparisons of bfloat16 are slow
         share = of_highest / _sum(is_highest)  # equals share it
         return is_highest.mul_(share).add_(of_mean / len(x))

@@ -38,15 +38,14 @@ class Magnet:
             rollout.magnet = torch.cat([F.log_softmax(self.net(*part)[0], dim=-1) for part in parts])
 
 
-def kl_from_magnet(rollout: Rollout, index: Tensor, log_policy: Tensor) -> Tensor:
+def kl_from_magnet(samples: Rollout, log_policy: Tensor) -> Tensor:
     """The mean KL divergence of the policy from the magnet; 0 without one.
 
     Args:
-        rollout: answered by the magnet, or not.
-        index: int64 (samples,), of the rollout.
+        samples: of a rollout that the magnet has answered, or has not.
         log_policy: (samples, places), the log-probabilities of the policy.
     """
-    if rollout.magnet is None:
+    if samples.magnet is None:
         return torch.zeros((), device=log_policy.device)
-    differences = log_policy - rollout.magnet[index, : log_policy.shape[1]]
-    return (rollout.weights[index] * (log_policy.exp() * differences).sum(dim=-1)).mean()
+    differences = log_policy - samples.magnet
+    return (samples.weights * (log_policy.exp() * differences).sum(dim=-1)).mean()

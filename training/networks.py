@@ -16,7 +16,7 @@ from lostcities_env.agents.features import GLOBALS, Features, n_colour_features
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 from lostcities_env.rules.variant import Variant
-from training.functions import add_to_each, affine, mean_and_max
+from training.functions import activate, affine, mean_and_max
 from training.kernels import NO_ACTION
 from training.privileged import n_privileged_features
 
@@ -55,11 +55,11 @@ class ColourSharing(nn.Module):
             globals_: (batch, len(GLOBALS)).
         """
         colours = colours.transpose(0, 1).contiguous()
-        x = F.relu(add_to_each(affine(self.colour_in, colours), affine(self.global_in, globals_)))
+        x = activate(affine(self.colour_in, colours), affine(self.global_in, globals_))
         context = F.relu(affine(self.context_1, mean_and_max(x)))
-        x = x + F.relu(add_to_each(affine(self.colour_1, x), affine(self.colour_1_context, context)))
+        x = activate(affine(self.colour_1, x), affine(self.colour_1_context, context), residual=x)
         context = context + F.relu(affine(self.context_2, mean_and_max(x)))
-        x = x + F.relu(add_to_each(affine(self.colour_2, x), affine(self.colour_2_context, context)))
+        x = activate(affine(self.colour_2, x), affine(self.colour_2_context, context), residual=x)
         return x, context
 
     def value(self, x: Tensor, context: Tensor) -> Tensor:
@@ -108,11 +108,14 @@ class ColourNet(ColourSharing):
         ways = 2 * torch.arange(self.n_colours)[:, None, None] + torch.arange(2)
         ways = ways.expand(self.n_colours, self.n_ranks, 2).flatten()
         actions = torch.arange(variant.n_actions)
-        self.register_buffer("_place", actions // sources, persistent=False)
-        self.register_buffer("_source", actions % sources, persistent=False)
-        self.register_buffer(
-            "_pair", ways[actions // sources] * sources + actions % sources, persistent=False
-        )
+        place, source = actions // sources, actions % sources
+        # Where the parts of an action's logit are; last comes `NO_ACTION`, whose place has one of its own.
+        for name, parts, nowhere in (
+            ("_place", place, len(ways)),
+            ("_source", source, 0),
+            ("_pair", ways[place] * sources + source, 0),
+        ):
+            self.register_buffer(name, torch.cat([parts, torch.tensor([nowhere])]), persistent=False)
 
     def forward(
         self, colours: Tensor, globals_: Tensor, legal: Tensor | None = None
@@ -162,16 +165,17 @@ class ColourNet(ColourSharing):
         return place.flatten(1).float(), source.float(), interaction.flatten(1).float()
 
     def _joint(self, place: Tensor, source: Tensor, pair: Tensor) -> Tensor:
-        return place[:, self._place] + source[:, self._source] + pair[:, self._pair]
+        return place[:, self._place[:-1]] + source[:, self._source[:-1]] + pair[:, self._pair[:-1]]
 
     def _packed(self, place: Tensor, source: Tensor, pair: Tensor, legal: Tensor) -> Tensor:
-        actions = legal.clamp(min=0).int()
-        logits = (
-            place.gather(1, self._place[actions])
-            + source.gather(1, self._source[actions])
-            + pair.gather(1, self._pair[actions])
-        )
-        return logits.masked_fill(legal == NO_ACTION, NO_LOGIT)
+        place = F.pad(place, (0, 1), value=NO_LOGIT)
+        actions = legal.int().flatten()
+        actions = torch.where(actions == NO_ACTION, len(self._place) - 1, actions)
+
+        def of_each(part: Tensor, where: Tensor) -> Tensor:
+            return part.gather(1, where.index_select(0, actions).view(legal.shape))
+
+        return of_each(place, self._place) + of_each(source, self._source) + of_each(pair, self._pair)
 
 
 class MlpNet(nn.Module):

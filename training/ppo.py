@@ -27,7 +27,6 @@ from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, from_command_line
 from training.interrupt import InterruptFlag
-from training.kernels import NO_ACTION
 from training.magnet import Magnet, kl_from_magnet
 from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
 from training.normalising import normalise
@@ -145,11 +144,9 @@ class Learner:
             return full
         return first + (full - first) * self.turns // self.config.cost_turns
 
-    def log_policy(self, batch: Rollout, index: Tensor) -> tuple[Tensor, Tensor]:
+    def log_policy(self, samples: Rollout) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
-        legal = batch.legal[index]
-        legal = legal[:, : int((legal != NO_ACTION).any(dim=0).sum())]
-        logits, values = self.net(batch.colours[index], batch.globals_[index], legal)
+        logits, values = self.net(samples.colours, samples.globals_, samples.legal)
         return F.log_softmax(logits, dim=-1), values
 
     def step(self, loss: Tensor) -> None:
@@ -170,13 +167,12 @@ class Learner:
         size = self.config.minibatch // self.config.shards
         return minibatches([shard.generator for shard in shards], rollouts, size)
 
-    def critic_loss(self, batch: Rollout, index: Tensor) -> Tensor:
+    def critic_loss(self, samples: Rollout) -> Tensor:
         """Of the critic that sees what is hidden; 0 without one."""
         if self.critic is None:
             return torch.zeros((), device=self.device)
-        inputs = (batch.colours[index], batch.globals_[index], batch.privileged[index])
-        values = self.critic(*inputs)
-        return F.mse_loss(values, batch.returns[index])
+        values = self.critic(samples.colours, samples.globals_, samples.privileged)
+        return F.mse_loss(values, samples.returns)
 
     def imitate(self) -> dict[str, float]:
         """One rollout of the agent to imitate, learned."""
@@ -189,11 +185,11 @@ class Learner:
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
                 for rollout, index in batch:
-                    log_policy, values = self.log_policy(rollout, index)
-                    places = rollout.places[index, None]
-                    cross_entropy = -log_policy.gather(1, places).mean()
-                    value_loss = F.smooth_l1_loss(values, rollout.returns[index])
-                    part = cross_entropy + config.value * value_loss + self.critic_loss(rollout, index)
+                    samples = rollout.select(index)
+                    log_policy, values = self.log_policy(samples)
+                    cross_entropy = -log_policy.gather(1, samples.places[:, None]).mean()
+                    value_loss = F.smooth_l1_loss(values, samples.returns)
+                    part = cross_entropy + config.value * value_loss + self.critic_loss(samples)
                     loss = loss + part / len(batch)
                     losses.append(cross_entropy.item())
                 self.step(loss)
@@ -239,18 +235,18 @@ class Learner:
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
                 for rollout, index in batch:
-                    log_policy, values = self.log_policy(rollout, index)
-                    weights = rollout.weights[index]
-                    log_ratio = log_policy.gather(1, rollout.places[index, None]).squeeze(1)
-                    log_ratio = log_ratio - rollout.log_probabilities[index]
+                    samples = rollout.select(index)
+                    log_policy, values = self.log_policy(samples)
+                    weights, advantage = samples.weights, samples.advantages
+                    log_ratio = log_policy.gather(1, samples.places[:, None]).squeeze(1)
+                    log_ratio = log_ratio - samples.log_probabilities
                     ratio = log_ratio.exp()
-                    advantage = rollout.advantages[index]
                     clipped = ratio.clamp(1 - config.clip_range, 1 + config.clip_range)
                     policy_loss = -(weights * torch.min(ratio * advantage, clipped * advantage)).mean()
                     entropy = -(weights * (log_policy.exp() * log_policy).sum(dim=-1)).mean()
-                    value_loss = F.mse_loss(values, rollout.returns[index])
-                    critic_loss = self.critic_loss(rollout, index)
-                    magnet_kl = kl_from_magnet(rollout, index, log_policy)
+                    value_loss = F.mse_loss(values, samples.returns)
+                    critic_loss = self.critic_loss(samples)
+                    magnet_kl = kl_from_magnet(samples, log_policy)
                     part = policy_loss + config.value * value_loss - entropy_bonus * entropy
                     loss = loss + (part + critic_loss + config.magnet * magnet_kl) / len(batch)
                     with torch.no_grad():

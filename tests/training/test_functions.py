@@ -6,14 +6,16 @@ pytest.importorskip("torch")
 
 import torch
 
-from training.functions import add_to_each, affine, mean_and_max
+from training.functions import activate, affine, mean_and_max
 
 
 def test_gradients_are_those_of_finite_differences() -> None:
     torch.manual_seed(1)
     x = torch.randn(5, 3, 4, dtype=torch.double, requires_grad=True)
     y = torch.randn(3, 4, dtype=torch.double, requires_grad=True)
-    assert torch.autograd.gradcheck(add_to_each, (x, y))
+    residual = torch.randn(5, 3, 4, dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradcheck(activate, (x, y))
+    assert torch.autograd.gradcheck(activate, (x, y, residual))
     assert torch.autograd.gradcheck(mean_and_max, (x,))
 
 

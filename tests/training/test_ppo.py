@@ -286,7 +286,7 @@ def test_damaged_checkpoint_is_refused(tmp_path: Path, content: bytes, message: 
         run(tiny(tmp_path, total_turns=PER_UPDATE), resume=True)
 
 
-STUDIES = {"ablations.yaml", "exploit.yaml"}
+STUDIES = {"ablations.yaml", "exploit.yaml", "exploit-long.yaml"}
 CONFIGS = sorted(path for path in (ROOT / "configs" / "ppo").glob("*.yaml") if path.name not in STUDIES)
 
 
