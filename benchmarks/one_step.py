@@ -5,10 +5,13 @@
 
 From each of many rounds between the two, one decision of the policy is drawn. The search tries the policy's
 likeliest turns in the same *worlds*, deals of the cards that the policy cannot know, each equally likely,
-and plays every one out with the two agents as they are. It takes the best turn, if its mean beats that of
-the policy's own by more than so many standard errors of their difference: the *gate*. What that is worth is
-judged in other worlds, in which the opponent holds the hand that it does hold. So the search is judged on
-what it did not see.
+and plays every one out with the two agents as they are. It takes the best of the turns whose mean beats that
+of the policy's own by more than so many standard errors of their difference: the *gate*. What that is worth
+is judged in other worlds, in which the opponent holds the hand that it does hold, and with other random
+choices of the agents. So the search is judged on what it did not see.
+
+Every decision of a round is as likely to be drawn, so what is found at one, times the decisions of its round,
+is without bias what all decisions of a round would bring.
 
 By the performance difference lemma (Kakade and Langford, *Approximately optimal approximate reinforcement
 learning*, 2002), the sum over the decisions of a round is what a player gains that searches at all of them,
@@ -38,14 +41,13 @@ class Gain:
 
     Attributes:
         gate: standard errors that a turn must be better by.
-        changed: the share of decisions at which it takes another turn than the policy.
-        per_decision, per_round: in points.
+        other_turns: how often a round it takes another turn than the policy.
+        points: a round.
     """
 
     gate: float
-    changed: float
-    per_decision: Estimate
-    per_round: Estimate
+    other_turns: Estimate
+    points: Estimate
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,9 @@ def measure(
     Raises:
         ValueError: if there is no such agent, or the first is no learned policy.
     """
-    agents = make_agents(names, match, seed)
+    agents, judges = make_agents(names, match, seed), make_agents(names, match, seed + len(names))
     rng = np.random.default_rng(seed)
-    decisions = draw_decisions(agents, match, positions, candidates, seed, rng)
+    decisions = draw_decisions(agents, match, positions, candidates, rng)
     gained = np.zeros((positions, len(gates)))
     changed = np.zeros((positions, len(gates)), dtype=bool)
     at_once = max(1, GAMES_AT_ONCE // (worlds * candidates))
@@ -101,11 +103,11 @@ def measure(
         for begin in range(0, positions, at_once):
             some = decisions[begin : begin + at_once]
             rows = slice(begin, begin + len(some))
-            gained[rows], changed[rows] = _search_and_judge(agents, match, some, worlds, gates, rng)
+            gained[rows], changed[rows] = _search_and_judge(agents, judges, match, some, worlds, gates, rng)
             bar.update(len(some))
     in_round = np.array([decision.decisions for decision in decisions])
     return [
-        Gain(gate, float(changed[:, k].mean()), _mean(gained[:, k]), _mean(gained[:, k] * in_round))
+        Gain(gate, _mean(changed[:, k] * in_round), _mean(gained[:, k] * in_round))
         for k, gate in enumerate(gates)
     ]
 
@@ -127,37 +129,33 @@ def draw_decisions(
     match: Match,
     positions: int,
     candidates: int,
-    seed: int,
     rng: np.random.Generator,
 ) -> list[Decision]:
     """A decision of the first agent from each of so many rounds, all of a round's equally likely."""
     policy = agents[0]
-    batch = BatchGames(positions, match.variant, seed)
+    batch = BatchGames(positions, match.variant, rng.integers(2**63, size=positions).tolist())
     seats = np.arange(positions) % 2
-    seen: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = [[] for _ in range(positions)]
+    states, in_round = batch.states.copy(), np.zeros(positions, dtype=int)
+    observations, masks = batch.observations.copy(), batch.action_masks.copy()
     playing = np.ones(positions, dtype=bool)
     while playing.any():
-        for i in np.flatnonzero(playing & (batch.movers == seats)):
-            seen[i].append(
-                (batch.states[i : i + 1].copy(), batch.observations[i].copy(), batch.action_masks[i].copy())
-            )
+        own = playing & (batch.movers == seats)
+        in_round += own
+        kept = own & (rng.random(positions) * in_round < 1)  # the k-th with a chance of 1 / k
+        states[kept], observations[kept] = batch.states[kept], batch.observations[kept]
+        masks[kept] = batch.action_masks[kept]
         batch.step(choose_turns(agents, batch, seats, playing))
         playing &= ~batch.terminated
-    drawn = [decisions[int(rng.integers(len(decisions)))] for decisions in seen]
-    masks = np.stack([mask for _, _, mask in drawn])
-    ranks = PolicyAgent(match, policy.policy, sample=True).probabilities(
-        np.stack([observation for _, observation, _ in drawn]), masks
-    )
+    ranks = PolicyAgent(match, policy.policy, sample=True).probabilities(observations, masks)
     ranks[masks == 0] = -1.0
     likeliest = np.argsort(-ranks, axis=1, kind="stable")
-    return [
-        Decision(state, int(seats[i]), likeliest[i, : min(candidates, int(masks[i].sum()))], len(seen[i]))
-        for i, (state, _, _) in enumerate(drawn)
-    ]
+    turns = [likeliest[i, : min(candidates, int(masks[i].sum()))] for i in range(positions)]
+    return [Decision(states[i : i + 1], int(seats[i]), turns[i], int(in_round[i])) for i in range(positions)]
 
 
 def _search_and_judge(
     agents: tuple[Agent, Agent],
+    judges: tuple[Agent, Agent],
     match: Match,
     decisions: list[Decision],
     worlds: int,
@@ -167,18 +165,19 @@ def _search_and_judge(
     """Points gained and whether the turn is another, each (decisions, gates)."""
     tried = _try(agents, match, [(d, d.turns, draw_worlds(d.state, worlds, False, rng)) for d in decisions])
     choices = np.stack([_choose(margins, gates) for margins in tried])
+    compared = [np.unique(np.append(choice, 0)) for choice in choices]
     judged = _try(
-        agents,
+        judges,
         match,
         [
-            (d, d.turns[np.unique(np.append(choice, 0))], draw_worlds(d.state, worlds, True, rng))
-            for d, choice in zip(decisions, choices, strict=True)
+            (d, d.turns[places], draw_worlds(d.state, worlds, True, rng))
+            for d, places in zip(decisions, compared, strict=True)
         ],
     )
     gained = np.zeros(choices.shape)
-    for row, (choice, margins) in enumerate(zip(choices, judged, strict=True)):
-        places = np.searchsorted(np.unique(np.append(choice, 0)), choice)
-        gained[row] = margins.mean(axis=1)[places] - margins[0].mean()
+    for row, (choice, places, margins) in enumerate(zip(choices, compared, judged, strict=True)):
+        means = margins.mean(axis=1)
+        gained[row] = means[np.searchsorted(places, choice)] - means[0]
     return gained, choices > 0
 
 
@@ -239,16 +238,11 @@ def main(arguments: list[str] | None = None) -> None:
         seed=options.seed,
         progress=True,
     )
-    print("| gate | other turns | points a decision | points a round |")
-    print("|---|---|---|---|")
+    print("| gate | other turns a round | points a round |")
+    print("|---|---|---|")
     for gain in gains:
-        print(
-            f"| {gain.gate:g} | {gain.changed:.0%} | {_show(gain.per_decision)} | {_show(gain.per_round)} |"
-        )
-
-
-def _show(estimate: Estimate) -> str:
-    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
+        points = f"{gain.points.value:+.2f} [{gain.points.low:+.2f}, {gain.points.high:+.2f}]"
+        print(f"| {gain.gate:g} | {gain.other_turns.value:.1f} | {points} |")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
 """The gain of one step of search."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks import one_step, worlds
 from benchmarks.one_step import Gain, _choose, draw_decisions, main, make_agents, measure
+from lostcities_env import BatchGames
+from lostcities_env.agents import Agent
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import MINI_1
 from tests.agents.test_policy import policy_of_noise
@@ -28,22 +32,29 @@ def gains(name: str, *, seed: int = 1, gates: tuple[float, ...] = (0.0, 2.0)) ->
 def test_a_policy_without_sense_has_much_to_gain(senseless: str) -> None:
     eager, wary = gains(senseless)
     for gain in (eager, wary):
-        assert gain.per_decision.low is not None
-        assert gain.per_decision.low > 0
-    assert 0 < wary.changed < eager.changed < 1
+        assert gain.points.low is not None
+        assert gain.points.low > 0
+    assert eager.other_turns.value is not None
+    assert wary.other_turns.value is not None
+    assert 0 < wary.other_turns.value < eager.other_turns.value
 
 
-def test_the_gains_of_a_round_add_up(tmp_path: Path) -> None:
-    match, path = Match(), tmp_path / "policy.safetensors"
-    policy_of_noise(match).write(path)
-    names = (str(path), "greedy")
-    agents = make_agents(names, match, 1)
-    in_round = [d.decisions for d in draw_decisions(agents, match, 30, 2, 1, np.random.default_rng(1))]
-    assert min(in_round) > 10
-    (gain,) = measure(names, match, positions=30, worlds=8, candidates=2, gates=(0.0,), seed=1)
-    assert gain.per_round.value is not None
-    assert gain.per_decision.value is not None
-    assert min(in_round) <= gain.per_round.value / gain.per_decision.value <= max(in_round)
+def test_what_a_decision_brings_counts_for_all_of_its_round(
+    senseless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = make_agents((senseless, "greedy"), MATCH, 1)
+    in_round = [d.decisions for d in draw_decisions(agents, MATCH, 150, 4, np.random.default_rng(1))]
+    assert len(set(in_round)) > 1
+
+    def search_and_judge(*arguments: Any) -> tuple[np.ndarray, np.ndarray]:
+        decisions = arguments[3]
+        gained = np.array([[7.0 - d.decisions] for d in decisions])
+        return gained, gained != 5.0
+
+    monkeypatch.setattr(one_step, "_search_and_judge", search_and_judge)
+    (gain,) = gains(senseless, gates=(0.0,))
+    assert gain.points.value == pytest.approx(np.mean([n * (7 - n) for n in in_round]))
+    assert gain.other_turns.value == pytest.approx(np.mean([n * (n != 2) for n in in_round]))
 
 
 def test_the_same_seed_gives_the_same_figures(senseless: str) -> None:
@@ -51,14 +62,39 @@ def test_the_same_seed_gives_the_same_figures(senseless: str) -> None:
     assert gains(senseless) != gains(senseless, seed=2)
 
 
+def test_every_decision_of_a_round_is_as_likely(senseless: str) -> None:
+    agents = make_agents((senseless, "greedy"), MATCH, 1)
+    decisions = draw_decisions(agents, MATCH, 2000, 1, np.random.default_rng(1))
+    of_two = [int(d.state["turn"][0]) // 2 for d in decisions if d.decisions == 2]
+    assert len(of_two) > 100
+    assert np.mean(of_two) == pytest.approx(0.5, abs=2.6 / len(of_two) ** 0.5)
+
+
 def test_the_policys_own_turn_comes_first(senseless: str) -> None:
     agents = make_agents((senseless, "greedy"), MATCH, 1)
-    decisions = draw_decisions(agents, MATCH, 30, 3, 1, np.random.default_rng(1))
+    decisions = draw_decisions(agents, MATCH, 30, 3, np.random.default_rng(1))
     assert {decision.seat for decision in decisions} == {0, 1}
+    batch = BatchGames(1, MINI_1, seed=1)
     for decision in decisions:
-        assert int(decision.state["mover"][0]) == decision.seat
-        assert 1 <= len(decision.turns) <= 3
-        assert len(set(decision.turns)) == len(decision.turns)
+        batch.set_state(batch.get_state() | {"states": decision.state})
+        assert batch.movers[0] == decision.seat
+        assert agents[0].act(batch.observations, batch.action_masks)[0] == decision.turns[0]
+        assert batch.action_masks[0, decision.turns].all()
+        assert len(set(decision.turns)) == len(decision.turns) == min(3, batch.action_masks.sum())
+
+
+def test_the_search_is_judged_with_other_random_choices(
+    senseless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = []
+
+    def play_out(agents: tuple[Agent, Agent], *arguments: Any) -> np.ndarray:
+        seeds.append(agents[1].seed)
+        return worlds.play_out(agents, *arguments)
+
+    monkeypatch.setattr(one_step, "play_out", play_out)
+    gains(senseless)
+    assert set(seeds[::2]).isdisjoint(seeds[1::2])
 
 
 def test_a_turn_is_taken_for_its_mean_if_it_passes_the_gate() -> None:
