@@ -3,7 +3,7 @@
 Every trainer collects rollouts and learns from them, as in a run, in rounds that alternate between the
 trainers, so that a noisy machine troubles all alike; the best round of each counts. A turn counts if the
 policy learns from it: those of an opponent, whether a past self or a scripted agent, do not. How long the
-matrix products of PPO would take alone says what is left to gain.
+matrix products of PPO would take alone, at the least, says what is left to gain at the most.
 
     python -m benchmarks.training [--seconds 10] [--rounds 3] [--json FILE]
 
@@ -37,6 +37,7 @@ from training import ppo, sb3_maskable_ppo, selfplay
 from training.config import read_config
 from training.ppo_config import Config
 from training.processes import Processes
+from training.rollout import Rollout
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -51,6 +52,7 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
     ("advantages", selfplay, "advantages"),
     ("advantages", ppo, "normalise"),
     ("update: minibatches", ppo.Learner, "minibatches"),
+    ("update: samples and network forward", Rollout, "select"),
     ("update: samples and network forward", ppo.Learner, "log_policy"),
     ("update: samples and network forward", ppo.Learner, "critic_loss"),
     ("update: losses and what is left", ppo.Learner, "improve"),
@@ -164,7 +166,7 @@ def product_work(config: Config) -> float:
 
 
 def product_speed(config: Config, seconds: float) -> float:
-    """The most such operations a second that products of the size of the network's reach."""
+    """The most such operations a second that a product reaches, one as large as the network's largest."""
     dtype = torch.bfloat16 if config.bfloat16 else torch.float32
     colours = get_variant(config.variant).n_colours
     rows, width = colours * config.minibatch // config.shards, config.width
@@ -206,7 +208,7 @@ def main() -> None:
     print(
         f"\nIts matrix products, {work / 1e6:.2f} million operations a turn, would take "
         f"{1e6 * work / speed:.2f} us\n"
-        f"at the {speed / 1e9:.0f} thousand million a second that one alone reaches."
+        f"if all reached the {speed / 1e9:.0f} thousand million a second of the largest of them alone."
     )
     if options.json:
         figures = {

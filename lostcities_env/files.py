@@ -42,7 +42,7 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
 def in_file_name(text: str) -> str:
     """Text, such as the path of an agent, as a part of the name of a file.
 
-    Of a long one the end is kept, behind a digest of the whole: what differs keeps different names.
+    Of a long one the end is kept, behind a digest of the whole: those that end alike keep different names.
 
     >>> in_file_name("runs/quick/policy.safetensors")
     'runs_quick_policy.safetensors'
@@ -50,5 +50,5 @@ def in_file_name(text: str) -> str:
     name = re.sub(r"[^\w.-]+", "_", text)
     if len(name) <= _MAX_NAME:
         return name
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    digest = hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]
     return f"{digest}_{name[len(digest) + 1 - _MAX_NAME :]}"

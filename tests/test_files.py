@@ -48,3 +48,6 @@ class TestInFileName:
     def test_long_ones_that_end_alike_differ(self) -> None:
         ends = "/" + "a" * 60 + "/bot.py:play"
         assert in_file_name("/one" + ends) != in_file_name("/two" + ends)
+
+    def test_of_a_path_whose_bytes_are_no_text(self) -> None:
+        assert in_file_name("/bots/\udcff" + "a" * 60).endswith("a" * 51)

@@ -32,7 +32,7 @@ def widen(half: np.uint16) -> np.float32:
 
 @kernel
 def narrow(number: np.float32) -> np.uint16:
-    """The nearest bfloat16."""
+    """The nearest bfloat16; of what is no number, if it came of a bfloat16, what is none either."""
     bits = np.float32(number).view(np.uint32)
     rounding = np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
     return np.uint16(np.uint32(bits + rounding) >> np.uint32(16))
@@ -63,8 +63,8 @@ def write_activation_gradients(
     """Writes the gradients of ``relu(x + y)``, shapes as for `write_activation`."""
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
-            is_active = narrow(widen(x[i, j]) + widen(y[j]))
-            passed = gradient[i, j] if widen(is_active) > ZERO else np.uint16(0)
+            total = widen(narrow(widen(x[i, j]) + widen(y[j])))
+            passed = np.uint16(0) if total <= ZERO else gradient[i, j]
             of_x[i, j] = passed
             of_y[j] = narrow(widen(of_y[j]) + widen(passed)) if i else passed
 
@@ -107,10 +107,10 @@ def write_mean_and_max_gradient(
             share[j] = ZERO
         for i in range(n):
             for j in range(width):
-                share[j] += ONE if widen(x[i, b, j]) == highest[j] else ZERO
+                share[j] += ZERO if widen(x[i, b, j]) < highest[j] else ONE
         for j in range(width):
             share[j] = widen(narrow(widen(gradient[b, width + j]) / share[j]))
         for i in range(n):
             for j in range(width):
-                of_highest = share[j] if widen(x[i, b, j]) == highest[j] else ZERO
+                of_highest = ZERO if widen(x[i, b, j]) < highest[j] else share[j]
                 of_x[i, b, j] = narrow(of_highest + of_mean[j])

@@ -1,9 +1,9 @@
 """The few operations that training spends its time in, with gradients that CPUs compute fast.
 
 PyTorch's own gradients of a bias, of a broadcast sum and of a maximum reduce bfloat16 arrays along slow
-paths; here they are matrix products and sums of slices, or compiled passes that give the same bits
-(`training.bfloat16`). Parameters stay float32 and are cast to the type of the input. The things that are
-pooled come first, so that each is contiguous.
+paths; here they are matrix products and sums of slices, or compiled passes that give the same bits if all
+is finite (`training.bfloat16`). Parameters stay float32 and are cast to the type of the input. The things
+that are pooled come first, so that each is contiguous.
 """
 
 from typing import Any
@@ -81,7 +81,7 @@ class _Activate(torch.autograd.Function):
         x, y = ctx.saved_tensors
         of_residual = gradient if ctx.needs_input_grad[2] else None
         if not bfloat16.is_served(x):
-            of_x = gradient * (x + y > 0)
+            of_x = torch.ops.aten.threshold_backward(gradient, x + y, 0)  # comparisons of bfloat16 are slow
             return of_x, _sum(of_x), of_residual
         of_x, of_y = x.new_empty(x.shape), y.new_empty(y.shape)
         rows, row = (len(x), y.numel()), y.numel()
@@ -119,7 +119,7 @@ class _MeanAndMax(torch.autograd.Function):
             return of_x
         of_mean, of_highest = gradient.chunk(2, dim=-1)
         highest = pooled[:, x.shape[2] :]
-        is_highest = ((x - highest) * _LARGE + 1).clamp_min_(0)  # comparisons of bfloat16 are slow
+        is_highest = ((x - highest) * _LARGE + 1).clamp_min_(0)
         share = of_highest / _sum(is_highest)  # equals share it
         return is_highest.mul_(share).add_(of_mean / len(x))
 

@@ -21,7 +21,7 @@ from training.kernels import NO_ACTION
 from training.privileged import n_privileged_features
 
 NO_LOGIT = -1e9
-"""Of a place without an action."""
+"""Of a place without an action: its probability is 0, and so is its gradient."""
 
 Encoder = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """From recall observations to what a network sees: (features of colours, of the position)."""
@@ -126,7 +126,7 @@ class ColourNet(ColourSharing):
             colours: (batch, n_colours, n_colour_features), in the type to compute in.
             globals_: (batch, len(GLOBALS)).
             legal: (batch, places), actions as `pack_legal` gives them; then so are the logits, with
-                `NO_LOGIT` where there is no action.
+                about `NO_LOGIT` where there is no action.
         """
         x, context = self.layers(colours, globals_)
         colour = affine(self.colour_out, x).transpose(0, 1)

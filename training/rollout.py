@@ -46,7 +46,7 @@ class Rollout:
         Args:
             index: int64 (samples,).
         """
-        # Of large arrays, PyTorch's `index_select` takes a tenth of the time of indexing.
+        # PyTorch's `index_select` takes a fraction of the time of indexing.
         arrays = {field.name: getattr(self, field.name) for field in fields(self)}
         parts = {name: array.index_select(0, index) for name, array in arrays.items() if array is not None}
         most = int((parts["legal"].amax(dim=0) != NO_ACTION).sum())

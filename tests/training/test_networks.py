@@ -59,5 +59,5 @@ def test_logits_of_legal_actions_are_those_of_all_actions(net: MlpNet, games: Ba
     packed, _ = ask(net, games, legal)
     rows, places = np.nonzero(legal != NO_ACTION)
     np.testing.assert_array_equal(packed[rows, places], logits[rows, legal[rows, places]])
-    assert (packed[legal == NO_ACTION] == np.float32(NO_LOGIT)).all()
+    assert (packed[legal == NO_ACTION] < NO_LOGIT / 2).all()
     assert len(rows) == games.action_masks.sum()
