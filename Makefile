@@ -1,5 +1,5 @@
 # Two commands do all the set-up:
-#   make quick   installs, trains a self-play policy for ten minutes, evaluates it against the baselines
+#   make quick   installs, trains a self-play policy in ten minutes at most, evaluates it against the baselines
 #   make test    installs and runs the tests
 # Python: set PYTHON to choose an interpreter (3.11 or newer).
 
