@@ -17,6 +17,7 @@ from lostcities_env.cli import tournament as command
 from lostcities_env.evaluation.standings import standings
 from lostcities_env.evaluation.standings_text import standings_report
 from lostcities_env.evaluation.tournament import Protocol, play_tournament
+from lostcities_env.files import in_file_name
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import VARIANTS
 
@@ -142,8 +143,7 @@ def test_a_guest_that_fails_is_told_of_and_the_tournament_goes_on(
     printed = outputs(capsys, "random", "greedy", f"{guest}:play", *SMALL, "--out", str(out))
     assert "bot.py:play               16 of 16      0       16       0     0" in printed
     assert sorted(contents(out / "failures")) == [
-        f"{agent}-{str(guest).replace('/', '_')[-55:]}_play-seed2-pair0-seat1.json"
-        for agent in ("greedy", "random")
+        f"{agent}-{in_file_name(f'{guest}:play')}-seed2-pair0-seat1.json" for agent in ("greedy", "random")
     ]
     guest.write_text("def play(observation, action_mask):\n    return 10**5\n")
     error = complaint(capsys, "random", "greedy", f"{guest}:play", *SMALL, "--out", str(out))
