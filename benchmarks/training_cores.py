@@ -10,11 +10,8 @@ core.
 Needs the ``train`` extra.
 """
 
-from benchmarks.training import (
-    CONFIGS,
-    maskable_ppo_turns,
-    ppo_turns,
-)  # first: it limits the threads of others
+# First, for it limits the threads of what is imported below.
+from benchmarks.training import CONFIGS, maskable_ppo_turns, ppo_turns
 
 # isort: split
 

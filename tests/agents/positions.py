@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
+from benchmarks.worlds import draw_worlds
 from lostcities_env.agents import Agent
 from lostcities_env.rules import rounds
 from lostcities_env.rules import state as kernels
@@ -130,19 +131,10 @@ def choice(agent: Agent, hand: str, **table: str | int) -> str:
     return format_action(agent.match.variant, int(action))
 
 
-def shuffle_unseen(match: Match, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def shuffle_unseen(states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The same games as their movers see them, with the cards that they can't see dealt anew."""
-    shuffled = states.copy()
-    for state in shuffled:
-        opponent = 1 - state["mover"]
-        hidden = state["hands"][opponent] - state["known"][opponent]
-        deck = state["deck"][state["deck_next"] : state["n_cards"]]
-        cards = rng.permutation(np.concatenate([np.repeat(np.arange(hidden.size), hidden), deck]))
-        n_hidden = hidden.sum()
-        state["hands"][opponent] = state["known"][opponent]
-        np.add.at(state["hands"][opponent], cards[:n_hidden], 1)
-        state["deck"][state["deck_next"] : state["n_cards"]] = cards[n_hidden:]
-    return shuffled
+    games = (states[i : i + 1] for i in range(len(states)))
+    return np.concatenate([draw_worlds(game, 1, False, rng) for game in games])
 
 
 def play_pairs(first: Agent, second: Agent, pairs: int, seed: int) -> np.ndarray:

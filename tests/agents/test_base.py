@@ -81,7 +81,7 @@ class TestChoiceDependsOnSeedAndObservationAlone:
 
     def test_not_on_hidden_cards(self, name: str, table: np.ndarray) -> None:
         agent = make(name, seed=3)
-        shuffled = shuffle_unseen(STANDARD, table, np.random.default_rng(1))
+        shuffled = shuffle_unseen(table, np.random.default_rng(1))
         assert (shuffled["deck"] != table["deck"]).any()
         assert (shuffled["hands"] != table["hands"]).any()
         before, after = views(STANDARD, table), views(STANDARD, shuffled)

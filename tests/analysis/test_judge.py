@@ -53,7 +53,7 @@ def assert_same(first: Judgement, second: Judgement) -> None:
 class TestWhatItKnows:
     def test_hidden_cards_change_nothing(self, champion: Agent, table: np.ndarray) -> None:
         judge = Judge(champion, worlds=8)
-        shuffled = shuffle_unseen(STANDARD, table, np.random.default_rng(1))
+        shuffled = shuffle_unseen(table, np.random.default_rng(1))
         for k in range(len(table)):
             before, after = table[k : k + 1], shuffled[k : k + 1]
             assert before.tobytes() != after.tobytes()

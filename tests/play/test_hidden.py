@@ -34,7 +34,7 @@ def shuffled_for_person(session: Session, rng: np.random.Generator) -> np.ndarra
     states = session.game.states.copy()
     mover = states["mover"].copy()
     states["mover"] = session.settings.seat
-    states = shuffle_unseen(session.settings.match, states, rng)
+    states = shuffle_unseen(states, rng)
     states["mover"] = mover
     return states
 

@@ -66,7 +66,7 @@ class TestWhatIsShown:
     def test_what_is_hidden_from_the_viewer_is_not_in_the_picture(self, game: Game, seed: int) -> None:
         viewer = game.mover
         before = draw_picture(game, viewer=viewer)
-        game.states[:] = shuffle_unseen(game.match, game.states, np.random.default_rng(seed))
+        game.states[:] = shuffle_unseen(game.states, np.random.default_rng(seed))
         assert same(draw_picture(game, viewer=viewer), before)
 
     def test_every_turn_that_there_is_looks_different(self) -> None:

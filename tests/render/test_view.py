@@ -71,7 +71,7 @@ class TestTableView:
             if game.over:
                 break
             viewer = game.mover
-            states = shuffle_unseen(game.match, game.states, rng)
+            states = shuffle_unseen(game.states, rng)
             other = game.clone()
             other.states[:] = states
             assert json.dumps(table_view(game, viewer)) == json.dumps(table_view(other, viewer))
