@@ -38,6 +38,7 @@ from training.config import read_config
 from training.ppo_config import Config
 from training.processes import Processes
 from training.rollout import Rollout
+from training.steady import steady_memory
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -86,17 +87,19 @@ def ppo_turns(config: Config) -> Turns:
     others = config.past_share + config.opponent_share
     with Processes(config.device) as processes:
         learner = ppo.Learner(config, processes)
-        while True:
-            learner.improve()
-            yield round(learner.turns_per_update * (1 - others / 2))
+        with steady_memory():
+            while True:
+                learner.improve()
+                yield round(learner.turns_per_update * (1 - others / 2))
 
 
 def maskable_ppo_turns(config: sb3_maskable_ppo.Config) -> Turns:
     """`training/sb3_maskable_ppo.py`."""
     learner = sb3_maskable_ppo.Learner(config, Logger(None, []))
-    while True:
-        learner.improve()
-        yield learner.turns_per_update
+    with steady_memory():
+        while True:
+            learner.improve()
+            yield learner.turns_per_update
 
 
 class Stopwatch:
@@ -147,7 +150,7 @@ def profile(config: Config, seconds: float) -> tuple[dict[str, float], float]:
     with Processes(config.device) as processes:
         learner = ppo.Learner(config, processes)
         learner.improve()  # compiles, and fills the caches
-        with watching() as stopwatch:
+        with watching() as stopwatch, steady_memory():
             start = time.process_time()
             while not turns or time.process_time() - start < seconds:
                 learner.improve()

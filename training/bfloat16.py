@@ -1,7 +1,8 @@
-"""Compiled arithmetic on bfloat16: several operations in one pass over memory, each rounded as if by itself.
+"""Compiled arithmetic on bfloat16: several operations in one pass over memory, rounded once.
 
-A bfloat16 is the upper half of a float32. NumPy has no such type, so arrays hold the halves, uint16; every
-result is rounded to the nearest, ties to even, as PyTorch does.
+A bfloat16 is the upper half of a float32. NumPy has no such type, so arrays hold the halves, uint16. What is
+computed of them is float32, and what is written is rounded to the nearest, ties to even, as PyTorch does.
+Loops are short, and of few arrays that do not overlap, or compilers do not vectorise them.
 """
 
 import numpy as np
@@ -11,7 +12,8 @@ from torch import Tensor
 from lostcities_env.rules.compiled import kernel
 
 ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
+INFINITY = np.float32(np.inf)
+NEITHER, ACTIVE, HIGHEST = np.uint16(0), np.uint16(1), np.uint16(2)
 
 
 def is_served(x: Tensor) -> bool:
@@ -39,78 +41,95 @@ def narrow(number: np.float32) -> np.uint16:
 
 
 @kernel
-def write_activation(
-    x: np.ndarray, y: np.ndarray, residual: np.ndarray, has_residual: bool, out: np.ndarray
+def activate(
+    x: np.ndarray,
+    y: np.ndarray,
+    residual: np.ndarray,
+    is_residual: bool,
+    pooled: np.ndarray,
+    marks: np.ndarray,
 ) -> None:
-    """Writes ``relu(x + y)``, plus the residual if there is one; see `training.functions.activate`.
+    """Does what `training.functions.layer_and_pool` does after its layer.
 
     Args:
-        x, residual, out: (n, size).
-        y: (size,).
-        has_residual: if not, `residual` is not read.
+        x: (n, batch, width), of the layer; what comes out takes its place.
+        y: (batch, width).
+        residual: as `x`; not read unless `is_residual`.
+        pooled: (batch, 2 x width), written.
+        marks: uint8, as `x`, written: `ACTIVE` where ``x + y`` is positive, `HIGHEST` where what comes out is
+            the maximum; empty if no gradient will be asked for.
     """
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            total = widen(narrow(widen(x[i, j]) + widen(y[j])))
-            active = ZERO if total < ZERO else total  # what is no number stays none
-            out[i, j] = narrow(widen(residual[i, j]) + active) if has_residual else narrow(active)
-
-
-@kernel
-def write_activation_gradients(
-    gradient: np.ndarray, x: np.ndarray, y: np.ndarray, of_x: np.ndarray, of_y: np.ndarray
-) -> None:
-    """Writes the gradients of ``relu(x + y)``, shapes as for `write_activation`."""
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            total = widen(narrow(widen(x[i, j]) + widen(y[j])))
-            passed = np.uint16(0) if total <= ZERO else gradient[i, j]
-            of_x[i, j] = passed
-            of_y[j] = narrow(widen(of_y[j]) + widen(passed)) if i else passed
-
-
-@kernel
-def write_mean_and_max(x: np.ndarray, out: np.ndarray) -> None:
-    """Writes (batch, 2 x width) from (n, batch, width); see `training.functions.mean_and_max`."""
     n, batch, width = x.shape
     total, highest = np.empty(width, np.float32), np.empty(width, np.float32)
+    active = np.empty((n, width), np.uint16)
     for b in range(batch):
         for j in range(width):
-            total[j] = highest[j] = widen(x[0, b, j])
-        for i in range(1, n):
+            total[j] = ZERO
+            highest[j] = -INFINITY
+        for i in range(n):
+            for j in range(width):
+                number = widen(x[i, b, j]) + widen(y[b, j])
+                active[i, j] = NEITHER if number <= ZERO else ACTIVE
+                number = ZERO if number < ZERO else number  # what is no number stays none, here and below
+                x[i, b, j] = narrow(widen(residual[i, b, j]) + number if is_residual else number)
             for j in range(width):
                 number = widen(x[i, b, j])
-                total[j] = widen(narrow(total[j] + number))
-                is_higher = number > highest[j] or number != number  # what is no number stays none
-                highest[j] = number if is_higher else highest[j]
+                total[j] += number
+                highest[j] = number if number > highest[j] or number != number else highest[j]
+        if marks.size:
+            for i in range(n):
+                for j in range(width):
+                    is_below = widen(x[i, b, j]) < highest[j]
+                    marks[i, b, j] = np.uint8(active[i, j] | (NEITHER if is_below else HIGHEST))
         for j in range(width):
-            out[b, j] = narrow(total[j] / np.float32(n))
+            pooled[b, j] = narrow(total[j] / np.float32(n))
         for j in range(width):
-            out[b, width + j] = narrow(highest[j])
+            pooled[b, width + j] = narrow(highest[j])
 
 
 @kernel
-def write_mean_and_max_gradient(
-    gradient: np.ndarray, x: np.ndarray, pooled: np.ndarray, of_x: np.ndarray
+def write_gradients_of_activate(
+    of_out: np.ndarray,
+    of_pooled: np.ndarray,
+    marks: np.ndarray,
+    of_x: np.ndarray,
+    of_y: np.ndarray,
+    of_residual: np.ndarray,
+    is_residual: bool,
 ) -> None:
-    """Writes the gradient of `write_mean_and_max`, which gave `pooled`; equals share that of the maximum."""
-    n, batch, width = x.shape
-    of_mean, highest, share = (
+    """Writes the gradients of `activate`, shapes as there; equals share that of the maximum.
+
+    Args:
+        of_out, of_pooled: the gradients of what came out.
+        marks: by `activate`.
+        of_x, of_y: written.
+        of_residual: written if `is_residual`.
+    """
+    n, batch, width = of_out.shape
+    of_mean, of_each_highest, total = (
         np.empty(width, np.float32),
         np.empty(width, np.float32),
         np.empty(width, np.float32),
     )
     for b in range(batch):
         for j in range(width):
-            of_mean[j] = widen(narrow(widen(gradient[b, j]) / np.float32(n)))
-            highest[j] = widen(pooled[b, width + j])
-            share[j] = ZERO
+            of_mean[j] = widen(of_pooled[b, j]) / np.float32(n)
+            of_each_highest[j] = total[j] = ZERO
         for i in range(n):
             for j in range(width):
-                share[j] += ZERO if widen(x[i, b, j]) < highest[j] else ONE
+                of_each_highest[j] += np.float32(marks[i, b, j] // HIGHEST)
         for j in range(width):
-            share[j] = widen(narrow(widen(gradient[b, width + j]) / share[j]))
+            of_each_highest[j] = widen(of_pooled[b, width + j]) / of_each_highest[j]
         for i in range(n):
             for j in range(width):
-                of_highest = ZERO if widen(x[i, b, j]) < highest[j] else share[j]
-                of_x[i, b, j] = narrow(of_highest + of_mean[j])
+                of_highest = of_each_highest[j] if marks[i, b, j] & HIGHEST else ZERO
+                of_x[i, b, j] = narrow(widen(of_out[i, b, j]) + of_mean[j] + of_highest)
+            if is_residual:
+                for j in range(width):
+                    of_residual[i, b, j] = of_x[i, b, j]
+            for j in range(width):
+                of_x[i, b, j] = of_x[i, b, j] if marks[i, b, j] & ACTIVE else NEITHER
+            for j in range(width):
+                total[j] += widen(of_x[i, b, j])
+        for j in range(width):
+            of_y[b, j] = narrow(total[j])

@@ -1,9 +1,9 @@
 """The few operations that training spends its time in, with gradients that CPUs compute fast.
 
 PyTorch's own gradients of a bias, of a broadcast sum and of a maximum reduce bfloat16 arrays along slow
-paths; here they are matrix products and sums of slices, or compiled passes that give the same bits if all
-is finite (`training.bfloat16`). Parameters stay float32 and are cast to the type of the input. The things
-that are pooled come first, so that each is contiguous.
+paths; here they are matrix products and sums of slices, or compiled passes over memory that do many
+operations at once (`training.bfloat16`). Parameters stay float32 and are cast to the type of the input. The
+things that are pooled come first, so that each is contiguous.
 """
 
 from typing import Any
@@ -17,6 +17,9 @@ from training import bfloat16
 _LARGE = 1e30
 """Times any difference of two activations, however small, this is beyond 1."""
 
+_LEAST_LOG = -80.0
+"""Of a probability that makes no difference to a sum of float32 that is near 1."""
+
 
 def affine(layer: nn.Linear, x: Tensor) -> Tensor:
     """The layer applied to the last axis of `x`, in the type of `x`."""
@@ -24,21 +27,28 @@ def affine(layer: nn.Linear, x: Tensor) -> Tensor:
     return y
 
 
-def activate(x: Tensor, y: Tensor, residual: Tensor | None = None) -> Tensor:
-    """``relu(x + y)``, plus the residual if there is one.
+def layer_and_pool(
+    layer: nn.Linear, x: Tensor, y: Tensor, *, residual: bool = False
+) -> tuple[Tensor, Tensor]:
+    """``relu(layer(x) + y)``, plus `x` if it is residual, and that pooled: its mean and its maximum.
 
     Args:
-        x, residual: (n, batch, width).
+        layer: from the last axis of `x` to the width; to the same width if residual.
+        x: (n, batch, features).
         y: (batch, width), added to each of the n.
+
+    Returns:
+        (n, batch, width), and (batch, 2 x width) over the n.
     """
-    active: Tensor = _Activate.apply(x, y, residual)  # type: ignore[no-untyped-call]
-    return active
+    pair: tuple[Tensor, Tensor] = _LayerAndPool.apply(  # type: ignore[no-untyped-call]
+        x, layer.weight, layer.bias, y, residual, torch.is_grad_enabled()
+    )
+    return pair
 
 
-def mean_and_max(x: Tensor) -> Tensor:
-    """Over the first axis: (batch, 2 x width) from (n, batch, width)."""
-    pooled: Tensor = _MeanAndMax.apply(x)  # type: ignore[no-untyped-call]
-    return pooled
+def log_probabilities(logits: Tensor) -> Tensor:
+    """Of the last axis; at least `_LEAST_LOG`, for CPUs are slow to take `exp` of far less."""
+    return F.log_softmax(logits, dim=-1).clamp(min=_LEAST_LOG)
 
 
 class _Affine(torch.autograd.Function):
@@ -54,74 +64,77 @@ class _Affine(torch.autograd.Function):
         rows = gradient.reshape(-1, gradient.shape[-1])
         of_x = gradient @ weight if ctx.needs_input_grad[0] else None
         of_weight = (rows.t() @ x.reshape(-1, x.shape[-1])).float()
-        of_bias = (rows.new_ones(1, len(rows)) @ rows)[0].float() if ctx.needs_input_grad[2] else None
+        of_bias = _sum_of_rows(rows).float() if ctx.needs_input_grad[2] else None
         return of_x, of_weight, of_bias
 
 
-class _Activate(torch.autograd.Function):
+class _LayerAndPool(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor, residual: Tensor | None) -> Tensor:
-        ctx.save_for_backward(x, y)
-        if not bfloat16.is_served(x):
-            active = F.relu(x + y)
-            return active if residual is None else residual + active
-        out = x.new_empty(x.shape)
-        rows, row = (len(x), y.numel()), y.numel()
-        bfloat16.write_activation(
-            bfloat16.halves(x).reshape(rows),
-            bfloat16.halves(y).reshape(row),
-            bfloat16.halves(x if residual is None else residual).reshape(rows),
-            residual is not None,
-            bfloat16.halves(out).reshape(rows),
-        )
-        return out
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
-        x, y = ctx.saved_tensors
-        of_residual = gradient if ctx.needs_input_grad[2] else None
-        if not bfloat16.is_served(x):
-            of_x = torch.ops.aten.threshold_backward(gradient, x + y, 0)  # comparisons of bfloat16 are slow
-            return of_x, _sum(of_x), of_residual
-        of_x, of_y = x.new_empty(x.shape), y.new_empty(y.shape)
-        rows, row = (len(x), y.numel()), y.numel()
-        bfloat16.write_activation_gradients(
-            bfloat16.halves(gradient).reshape(rows),
-            bfloat16.halves(x).reshape(rows),
-            bfloat16.halves(y).reshape(row),
-            bfloat16.halves(of_x).reshape(rows),
-            bfloat16.halves(of_y).reshape(row),
-        )
-        return of_x, of_y, of_residual
-
-
-class _MeanAndMax(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, y: Tensor, residual: bool, differentiable: bool
+    ) -> tuple[Tensor, Tensor]:
+        weight = weight.to(x.dtype)
+        y = y + bias.to(x.dtype)  # once, not n times as a part of the layer
+        linear = F.linear(x, weight).contiguous()
         if bfloat16.is_served(x):
-            pooled = x.new_empty(x.shape[1], 2 * x.shape[2])
-            bfloat16.write_mean_and_max(bfloat16.halves(x), bfloat16.halves(pooled))
+            out, pooled = linear, y.new_empty(len(y), 2 * y.shape[1])
+            marks = torch.empty(out.shape if differentiable else (0, 0, 0), dtype=torch.uint8)
+            bfloat16.activate(
+                bfloat16.halves(out),
+                bfloat16.halves(y),
+                bfloat16.halves(x if residual else x[:0]),  # not `out`: loops over what may overlap are slow
+                residual,
+                bfloat16.halves(pooled),
+                marks.numpy(),
+            )
+            ctx.save_for_backward(x, weight, marks)
         else:
-            first, *others = x.unbind()
-            highest = first
+            out = F.relu(linear + y)
+            out = x + out if residual else out
+            highest, *others = out.unbind()
             for other in others:
                 highest = torch.maximum(highest, other)
-            pooled = torch.cat([_sum(x) / len(x), highest], dim=-1)
-        ctx.save_for_backward(x, pooled)
-        return pooled
+            pooled = torch.cat([_sum(out) / len(out), highest], dim=-1)
+            ctx.save_for_backward(x, weight, linear, y, out, pooled)
+        ctx.residual = residual
+        return out, pooled
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        x, pooled = ctx.saved_tensors
-        if bfloat16.is_served(x):
-            of_x = x.new_empty(x.shape)
-            bfloat16.write_mean_and_max_gradient(*map(bfloat16.halves, (gradient, x, pooled, of_x)))
-            return of_x
-        of_mean, of_highest = gradient.chunk(2, dim=-1)
-        highest = pooled[:, x.shape[2] :]
-        is_highest = ((x - highest) * _LARGE + 1).clamp_min_(0)
-        share = of_highest / _sum(is_highest)  # equals share it
-        return is_highest.mul_(share).add_(of_mean / len(x))
+    def backward(ctx: Any, of_out: Tensor, of_pooled: Tensor) -> tuple[Tensor | None, ...]:
+        x, weight, *kept = ctx.saved_tensors
+        if len(kept) == 1:
+            of_linear, of_y = of_out.new_empty(of_out.shape), of_out.new_empty(of_out.shape[1:])
+            of_all = of_out.new_empty(of_out.shape if ctx.residual else (0, 0, 0))
+            bfloat16.write_gradients_of_activate(
+                bfloat16.halves(of_out),
+                bfloat16.halves(of_pooled),
+                kept[0].numpy(),
+                bfloat16.halves(of_linear),
+                bfloat16.halves(of_y),
+                bfloat16.halves(of_all),
+                ctx.residual,
+            )
+        else:
+            linear, y, out, pooled = kept
+            of_mean, of_highest = of_pooled.chunk(2, dim=-1)
+            highest = pooled[:, y.shape[1] :]
+            is_highest = ((out - highest) * _LARGE + 1).clamp_min_(0)  # comparisons of bfloat16 are slow
+            share = of_highest / _sum(is_highest)  # equals share it
+            of_all = of_out + is_highest.mul_(share).add_(of_mean / len(out))
+            of_linear = torch.ops.aten.threshold_backward(of_all, linear + y, 0)
+            of_y = _sum(of_linear)
+        rows = of_linear.flatten(0, 1)
+        of_x: Tensor | None = None
+        if ctx.residual:
+            of_x = of_all.flatten(0, 1).addmm_(rows, weight).view(x.shape)
+        elif ctx.needs_input_grad[0]:
+            of_x = of_linear @ weight
+        return of_x, (rows.t() @ x.flatten(0, 1)).float(), _sum_of_rows(of_y).float(), of_y, None, None
+
+
+def _sum_of_rows(x: Tensor) -> Tensor:
+    """As a matrix product: sums of bfloat16 are slow."""
+    return (x.new_ones(1, len(x)) @ x)[0]
 
 
 def _sum(x: Tensor) -> Tensor:

@@ -3,9 +3,9 @@
 import copy
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
+from training.functions import log_probabilities
 from training.networks import PolicyNet
 from training.rollout import Rollout
 
@@ -35,7 +35,7 @@ class Magnet:
         inputs = (rollout.colours, rollout.globals_, rollout.legal)
         parts = zip(*(torch.split(each, size) for each in inputs), strict=True)
         with torch.no_grad():
-            rollout.magnet = torch.cat([F.log_softmax(self.net(*part)[0], dim=-1) for part in parts])
+            rollout.magnet = torch.cat([log_probabilities(self.net(*part)[0]) for part in parts])
 
 
 def kl_from_magnet(samples: Rollout, log_policy: Tensor) -> Tensor:

@@ -16,12 +16,10 @@ from lostcities_env.agents.features import GLOBALS, Features, n_colour_features
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 from lostcities_env.rules.variant import Variant
-from training.functions import activate, affine, mean_and_max
+from training.functions import affine, layer_and_pool
+from training.joint_logits import NO_LOGIT, JointLogits
 from training.kernels import NO_ACTION
 from training.privileged import n_privileged_features
-
-NO_LOGIT = -1e9
-"""Of a place without an action: its probability is 0, and so is its gradient."""
 
 Encoder = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """From recall observations to what a network sees: (features of colours, of the position)."""
@@ -47,24 +45,27 @@ class ColourSharing(nn.Module):
         self.value_hidden = nn.Linear(3 * width, width)
         self.value_out = _begin_at_zero(nn.Linear(width, 1))
 
-    def layers(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor]:
-        """What is known of each colour (n_colours, batch, width), and of the position (batch, width).
+    def layers(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What is known of each colour (n_colours, batch, width), that pooled (batch, 2 x width), and of the
+        position (batch, width).
 
         Args:
             colours: (batch, n_colours, n_features).
             globals_: (batch, len(GLOBALS)).
         """
         colours = colours.transpose(0, 1).contiguous()
-        x = activate(affine(self.colour_in, colours), affine(self.global_in, globals_))
-        context = F.relu(affine(self.context_1, mean_and_max(x)))
-        x = activate(affine(self.colour_1, x), affine(self.colour_1_context, context), residual=x)
-        context = context + F.relu(affine(self.context_2, mean_and_max(x)))
-        x = activate(affine(self.colour_2, x), affine(self.colour_2_context, context), residual=x)
-        return x, context
+        x, pooled = layer_and_pool(self.colour_in, colours, affine(self.global_in, globals_))
+        context = F.relu(affine(self.context_1, pooled))
+        y = affine(self.colour_1_context, context)
+        x, pooled = layer_and_pool(self.colour_1, x, y, residual=True)
+        context = context + F.relu(affine(self.context_2, pooled))
+        y = affine(self.colour_2_context, context)
+        x, pooled = layer_and_pool(self.colour_2, x, y, residual=True)
+        return x, pooled, context
 
-    def value(self, x: Tensor, context: Tensor) -> Tensor:
+    def value(self, pooled: Tensor, context: Tensor) -> Tensor:
         """Values (batch,) from what `layers` gave."""
-        hidden = F.relu(affine(self.value_hidden, torch.cat([mean_and_max(x), context], dim=-1)))
+        hidden = F.relu(affine(self.value_hidden, torch.cat([pooled, context], dim=-1)))
         return affine(self.value_out, hidden).squeeze(-1).float()
 
 
@@ -82,7 +83,8 @@ class ColourCritic(ColourSharing):
             globals_: (batch, len(GLOBALS)).
             privileged: (batch, n_colours, n_privileged_features).
         """
-        return self.value(*self.layers(torch.cat([colours, privileged], dim=-1), globals_))
+        _, pooled, context = self.layers(torch.cat([colours, privileged], dim=-1), globals_)
+        return self.value(pooled, context)
 
 
 class ColourNet(ColourSharing):
@@ -97,25 +99,10 @@ class ColourNet(ColourSharing):
     def __init__(self, variant: Variant, width: int = 128, rank: int = 8) -> None:
         super().__init__(n_colour_features(variant), width)
         self.n_colours = variant.n_colours
-        self.n_ranks = variant.n_ranks
         self.rank = rank
-        self._place: Tensor
-        self._source: Tensor
-        self._pair: Tensor
-        self.colour_out = _begin_at_zero(nn.Linear(width, 2 * self.n_ranks + 1 + 3 * rank))
-        self.context_out = _begin_at_zero(nn.Linear(width, 1 + rank))
-        sources = self.n_colours + 1
-        ways = 2 * torch.arange(self.n_colours)[:, None, None] + torch.arange(2)
-        ways = ways.expand(self.n_colours, self.n_ranks, 2).flatten()
-        actions = torch.arange(variant.n_actions)
-        place, source = actions // sources, actions % sources
-        # Where the parts of an action's logit are; last comes `NO_ACTION`, whose place has one of its own.
-        for name, parts, nowhere in (
-            ("_place", place, len(ways)),
-            ("_source", source, 0),
-            ("_pair", ways[place] * sources + source, 0),
-        ):
-            self.register_buffer(name, torch.cat([parts, torch.tensor([nowhere])]), persistent=False)
+        self.joint_logits = JointLogits(variant, rank)
+        self.colour_out = _begin_at_zero(nn.Linear(width, self.joint_logits.of_colour))
+        self.context_out = _begin_at_zero(nn.Linear(width, self.joint_logits.of_context))
 
     def forward(
         self, colours: Tensor, globals_: Tensor, legal: Tensor | None = None
@@ -128,12 +115,9 @@ class ColourNet(ColourSharing):
             legal: (batch, places), actions as `pack_legal` gives them; then so are the logits, with
                 about `NO_LOGIT` where there is no action.
         """
-        x, context = self.layers(colours, globals_)
-        colour = affine(self.colour_out, x).transpose(0, 1)
-        parts = self._parts(colour, affine(self.context_out, context))
-        if legal is None:
-            return self._joint(*parts), self.value(x, context)
-        return self._packed(*parts, legal), self.value(x, context)
+        x, pooled, context = self.layers(colours, globals_)
+        logits = self.joint_logits(affine(self.colour_out, x), affine(self.context_out, context), legal)
+        return logits, self.value(pooled, context)
 
     @property
     def shape(self) -> dict[str, Any]:
@@ -153,29 +137,6 @@ class ColourNet(ColourSharing):
         colours, globals_ = features[:, : -len(GLOBALS)], features[:, -len(GLOBALS) :]
         logits, values = self(colours.reshape(len(colours), self.n_colours, -1), globals_)
         return logits, values
-
-    def _parts(self, colour: Tensor, context: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits of (card, way), of sources, and of pairs (colour, way, source), each flat."""
-        n, c, _ = colour.shape
-        r, k = self.n_ranks, self.rank
-        place, pile, way_keys, pile_key = torch.split(colour, [2 * r, 1, 2 * k, k], dim=-1)
-        source = torch.cat([context[:, :1], pile.squeeze(-1)], dim=1)
-        source_key = torch.cat([context[:, None, 1:], pile_key], dim=1)
-        interaction = way_keys.reshape(n, 2 * c, k) @ source_key.transpose(1, 2)
-        return place.flatten(1).float(), source.float(), interaction.flatten(1).float()
-
-    def _joint(self, place: Tensor, source: Tensor, pair: Tensor) -> Tensor:
-        return place[:, self._place[:-1]] + source[:, self._source[:-1]] + pair[:, self._pair[:-1]]
-
-    def _packed(self, place: Tensor, source: Tensor, pair: Tensor, legal: Tensor) -> Tensor:
-        place = F.pad(place, (0, 1), value=NO_LOGIT)
-        actions = legal.int().flatten()
-        actions = torch.where(actions == NO_ACTION, len(self._place) - 1, actions)
-
-        def of_each(part: Tensor, where: Tensor) -> Tensor:
-            return part.gather(1, where.index_select(0, actions).view(legal.shape))
-
-        return of_each(place, self._place) + of_each(source, self._source) + of_each(pair, self._pair)
 
 
 class MlpNet(nn.Module):

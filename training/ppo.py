@@ -26,6 +26,7 @@ from lostcities_env.agents import make, shipped
 from lostcities_env.agents.policy import Policy
 from lostcities_env.rules.match import Match
 from training.config import ConfigError, from_command_line
+from training.functions import log_probabilities
 from training.interrupt import InterruptFlag
 from training.magnet import Magnet, kl_from_magnet
 from training.networks import ColourCritic, ColourNet, MlpNet, PolicyNet
@@ -37,6 +38,7 @@ from training.processes import Processes
 from training.rollout import Rollout, minibatches
 from training.run_directory import RunDirectory, provenance
 from training.selfplay import Shard
+from training.steady import steady_memory
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -147,7 +149,7 @@ class Learner:
     def log_policy(self, samples: Rollout) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
         logits, values = self.net(samples.colours, samples.globals_, samples.legal)
-        return F.log_softmax(logits, dim=-1), values
+        return log_probabilities(logits), values
 
     def step(self, loss: Tensor) -> None:
         """One step of the optimiser on the loss of all processes, and of the average."""
@@ -312,7 +314,7 @@ def train(config: Config, processes: Processes, *, resume: bool = False) -> Poli
     log = Log(directory, learner) if processes.first else None
 
     saved = evaluated = time.monotonic()
-    with InterruptFlag() as interrupted:
+    with InterruptFlag() as interrupted, steady_memory():
         while learner.turns < config.total_turns:
             now = time.monotonic()
             out_of_time = bool(config.max_minutes) and now - started > 60 * config.max_minutes

@@ -31,6 +31,7 @@ from training.run_directory import RunDirectory, provenance
 from training.sb3_checkpoint import load_checkpoint, save_checkpoint
 from training.sb3_policies import ColourPolicy, to_policy
 from training.sb3_vec_env import SelfPlayVecEnv
+from training.steady import steady_memory
 
 NETWORKS = ("colour", "mlp")
 
@@ -149,6 +150,7 @@ def train(config: Config, *, resume: bool = False) -> Policy | None:
     saved = time.monotonic()
     with (
         interrupted,
+        steady_memory(),
         tqdm(
             total=config.total_turns,
             initial=model.num_timesteps,

@@ -9,8 +9,9 @@ import torch
 
 from lostcities_env.agents.networks import Mlp
 from lostcities_env.envs.batch import BatchGames
+from training.joint_logits import NO_LOGIT
 from training.kernels import NO_ACTION, pack_legal
-from training.networks import NO_LOGIT, MlpNet
+from training.networks import MlpNet
 
 pytestmark = pytest.mark.slow
 
