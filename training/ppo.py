@@ -193,12 +193,12 @@ class Learner:
                     value_loss = F.smooth_l1_loss(values, samples.returns)
                     part = cross_entropy + config.value * value_loss + self.critic_loss(samples)
                     loss = loss + part / len(batch)
-                    losses.append(cross_entropy.item())
+                    losses.append(cross_entropy.detach())
                 self.step(loss)
         self.imitated += self.turns_per_update
         if self.imitated >= config.imitation_turns:
             self.average.load_state_dict(self.net.state_dict())
-        return {"imitation/cross_entropy": self.processes.mean(losses)}
+        return {"imitation/cross_entropy": self.processes.mean(torch.stack(losses).tolist())}
 
     def improve(self) -> dict[str, float]:
         """One rollout of self-play, and PPO on it."""
@@ -232,7 +232,7 @@ class Learner:
             for rollout in rollouts:
                 self.magnet.answer(rollout, config.minibatch)
 
-        sums = np.zeros(7)
+        sums = torch.zeros(7, dtype=torch.float64, device=self.device)
         for _ in range(config.epochs):
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
@@ -254,15 +254,15 @@ class Learner:
                     with torch.no_grad():
                         kl = (weights * ((ratio - 1) - log_ratio)).mean()
                         outside = (weights * ((ratio - 1).abs() > config.clip_range)).mean()
-                    parts = (policy_loss, value_loss, critic_loss, entropy, magnet_kl, kl, outside)
-                    sums += [value.item() / len(batch) for value in parts]
+                        parts = (policy_loss, value_loss, critic_loss, entropy, magnet_kl, kl, outside)
+                        sums += torch.stack(parts) / len(batch)
                 self.step(loss)
         self.turns += self.turns_per_update
         self.updates += 1
-        sums = self.processes.total(torch.from_numpy(sums)).cpu().numpy()
+        sums = self.processes.total(sums)
         steps = config.epochs * (self.turns_per_update // config.minibatch) * self.processes.count
         names = ("policy_loss", "value_loss", "critic_loss", "entropy", "magnet_kl", "kl", "clipped")
-        return {f"train/{name}": float(value / steps) for name, value in zip(names, sums, strict=True)} | {
+        return {f"train/{name}": value / steps for name, value in zip(names, sums.tolist(), strict=True)} | {
             "train/explained_variance": explained,
             "train/advantage": deviation / config.reward_scale,
             "train/learning_rate": self.optimiser.param_groups[0]["lr"],

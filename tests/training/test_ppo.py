@@ -20,7 +20,7 @@ from lostcities_env.agents import make
 from lostcities_env.agents.policy import Policy
 from lostcities_env.evaluation import evaluate
 from lostcities_env.records import read_records
-from tests.training.runs import PER_UPDATE, run, tiny
+from tests.training.runs import EVERYTHING, PER_UPDATE, assert_same, run, tiny
 from training.config import ConfigError, read_config
 from training.ppo import Learner, main
 from training.ppo_config import Config, settings
@@ -31,26 +31,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationW
 
 ROOT = Path(__file__).parents[2]
 
-
-def assert_same(first: Policy, second: Policy, tolerance: float = 0.0) -> None:
-    for name, tensor in first.tensors.items():
-        np.testing.assert_allclose(tensor, second.tensors[name], rtol=0, atol=tolerance, err_msg=name)
-
-
-EVERYTHING = {
-    "critic": 8,
-    "magnet": 0.1,
-    "magnet_every": 3,
-    "scale_by_phase": True,
-    "opponents": ("greedy", "random"),
-    "opponent_share": 0.25,
-    "win_reward": 0.5,
-    "rounds": 2,
-    "last_round_share": 0.75,
-    "warm_up": 3,
-    "average": 0.0,
-}
-"""What a run does not use if it is not told to; the average is no average, to see the weights themselves."""
 CURRICULUM = {
     "imitate": "",
     "imitation_turns": 0,
