@@ -1,6 +1,7 @@
 """The benchmark of training, on a miniature."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,12 +10,16 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
+import torch
+from torch import nn
+
 from benchmarks import training as benchmark
 from benchmarks.throughput import measure
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.observation import observation_size
 from lostcities_env.rules.variant import MINI_3
 from training import sb3_maskable_ppo
+from training.ppo import new_net
 from training.ppo_config import Config
 
 pytestmark = [
@@ -26,6 +31,14 @@ PPO = Config(variant="mini3", width=8, rank=2, games=16, turns_per_rollout=8, mi
 MASKABLE_PPO = sb3_maskable_ppo.Config(
     variant="mini3", width=4, num_games=8, turns_per_rollout=16, batch_size=64, threads=1
 )
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.mark.slow
@@ -64,6 +77,25 @@ def test_the_work_of_matrix_products_is_that_of_the_layers() -> None:
     biases = 8 + n_actions + 8 + 1
     forward, backward = n_inputs * 8 + behind, n_inputs * 8 + 2 * behind + biases
     estimate = forward / config.turns_per_rollout  # of the position after the last turn
+    assert benchmark.product_work(config) == pytest.approx(2 * (2 * forward + backward + estimate), rel=1e-6)
+
+
+def test_the_work_of_the_shared_network(one_thread: None) -> None:
+    """By its layers; the logits are not put together by products, where passes are compiled."""
+    config = replace(PPO, width=8, past_share=0.0, epochs=1)
+    assert config.bfloat16
+    net = new_net(config, Match(MINI_3))
+    shared = {"colour_in", "colour_1", "colour_2", "colour_out"}  # once for each colour
+    forward = backward = 0
+    for name, layer in net.named_children():
+        if isinstance(layer, nn.Linear):
+            rows = MINI_3.n_colours if name in shared else 1
+            work = rows * layer.in_features * layer.out_features
+            forward += work
+            backward += work if name in {"colour_in", "global_in"} else 2 * work
+            if layer.bias is not None:  # of the pooled layers once, not for each colour
+                backward += layer.out_features * (rows if name == "colour_out" else 1)
+    estimate = forward / config.turns_per_rollout
     assert benchmark.product_work(config) == pytest.approx(2 * (2 * forward + backward + estimate), rel=1e-6)
 
 
