@@ -87,19 +87,17 @@ def ppo_turns(config: Config) -> Turns:
     others = config.past_share + config.opponent_share
     with Processes(config.device) as processes:
         learner = ppo.Learner(config, processes)
-        with steady_memory():
-            while True:
-                learner.improve()
-                yield round(learner.turns_per_update * (1 - others / 2))
+        while True:
+            learner.improve()
+            yield round(learner.turns_per_update * (1 - others / 2))
 
 
 def maskable_ppo_turns(config: sb3_maskable_ppo.Config) -> Turns:
     """`training/sb3_maskable_ppo.py`."""
     learner = sb3_maskable_ppo.Learner(config, Logger(None, []))
-    with steady_memory():
-        while True:
-            learner.improve()
-            yield learner.turns_per_update
+    while True:
+        learner.improve()
+        yield learner.turns_per_update
 
 
 class Stopwatch:
@@ -150,7 +148,7 @@ def profile(config: Config, seconds: float) -> tuple[dict[str, float], float]:
     with Processes(config.device) as processes:
         learner = ppo.Learner(config, processes)
         learner.improve()  # compiles, and fills the caches
-        with watching() as stopwatch, steady_memory():
+        with watching() as stopwatch:
             start = time.process_time()
             while not turns or time.process_time() - start < seconds:
                 learner.improve()
@@ -203,8 +201,9 @@ def main() -> None:
     torch.set_num_threads(1)
     ppo_config = replace(read_config(Config, CONFIGS / "ppo" / "quick.yaml"), imitate="", imitation_turns=0)
     sb3_config = read_config(sb3_maskable_ppo.Config, CONFIGS / "sb3" / "quick.yaml")
-    rates = measure(subjects(ppo_config, sb3_config), options.seconds, options.rounds)
-    shares, microseconds = profile(ppo_config, options.seconds)
+    with steady_memory():  # as both trainers do it
+        rates = measure(subjects(ppo_config, sb3_config), options.seconds, options.rounds)
+        shares, microseconds = profile(ppo_config, options.seconds)
     work, speed = product_work(ppo_config), product_speed(ppo_config, options.seconds / 10)
 
     reference = f"MaskablePPO, {sb3_config.network} {sb3_config.width}"

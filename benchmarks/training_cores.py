@@ -29,6 +29,7 @@ from lostcities_env.evaluation.workers import usable_cores
 from training import sb3_maskable_ppo
 from training.config import read_config
 from training.ppo_config import Config
+from training.steady import steady_memory
 
 WIDTHS = (128, 48)
 """Of the networks of `quick` in configs/ppo and in configs/sb3."""
@@ -80,10 +81,11 @@ def measure_one(trainer: str, width: int, threads: int, turns: int) -> float:
         playing = maskable_ppo_turns(replace(rival, network="colour", width=width, threads=threads))
         turns = int(SHARE * turns)
     next(playing)
-    start, taken = time.monotonic(), 0
-    while taken < turns:  # a number of turns, not a time, for processes must stop together
-        taken += next(playing)
-    rate = taken / (time.monotonic() - start)
+    with steady_memory():  # as both trainers do it
+        start, taken = time.monotonic(), 0
+        while taken < turns:  # a number of turns, not a time, for processes must stop together
+            taken += next(playing)
+        rate = taken / (time.monotonic() - start)
     playing.close()  # type: ignore[attr-defined]
     return rate
 

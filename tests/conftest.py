@@ -19,3 +19,13 @@ def browser() -> Iterator[Any]:
     """Chromium, for `tests.browser.open_page`; mark the tests that use it with `browser`."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread, as in training; then compiled passes serve."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

@@ -1,4 +1,4 @@
-"""Compiled arithmetic on bfloat16: several operations in one pass over memory, rounded once.
+"""Compiled arithmetic on bfloat16: several operations in one pass over memory.
 
 A bfloat16 is the upper half of a float32. NumPy has no such type, so arrays hold the halves, uint16. What is
 computed of them is float32, and what is written is rounded to the nearest, ties to even, as PyTorch does.
@@ -13,6 +13,7 @@ from lostcities_env.rules.compiled import kernel
 
 ZERO = np.float32(0.0)
 INFINITY = np.float32(np.inf)
+NO_NUMBER = np.uint16(0x7FC0)
 NEITHER, ACTIVE, HIGHEST = np.uint16(0), np.uint16(1), np.uint16(2)
 
 
@@ -22,7 +23,13 @@ def is_served(x: Tensor) -> bool:
 
 
 def halves(x: Tensor) -> np.ndarray:
-    """The memory of a bfloat16 tensor as uint16; that of a copy if it does not lie in one piece."""
+    """The memory of a bfloat16 tensor as uint16; that of a copy if it does not lie in one piece.
+
+    Raises:
+        TypeError: if it is of another type.
+    """
+    if x.dtype != torch.bfloat16:
+        raise TypeError(f"a tensor of {x.dtype}; compiled passes are for torch.bfloat16")
     return x.detach().contiguous().view(torch.uint16).numpy()
 
 
@@ -34,10 +41,16 @@ def widen(half: np.uint16) -> np.float32:
 
 @kernel
 def narrow(number: np.float32) -> np.uint16:
-    """The nearest bfloat16; of what is no number, if it came of a bfloat16, what is none either."""
+    """The nearest bfloat16; of what is no number, if it came of bfloat16s, what is none either."""
     bits = np.float32(number).view(np.uint32)
     rounding = np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
     return np.uint16(np.uint32(bits + rounding) >> np.uint32(16))
+
+
+@kernel
+def narrow_any(number: np.float32) -> np.uint16:
+    """The nearest bfloat16; of what is no number, wherever it came from, what is none either."""
+    return narrow(number) if number == number else NO_NUMBER
 
 
 @kernel

@@ -11,11 +11,12 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from training import bfloat16
 
 _LARGE = 1e30
-"""Times any difference of two activations, however small, this is beyond 1."""
+"""Times any difference of two activations that matters, this is beyond 1."""
 
 _LEAST_LOG = -80.0
 """Of a probability that makes no difference to a sum of float32 that is near 1."""
@@ -35,11 +36,18 @@ def layer_and_pool(
     Args:
         layer: from the last axis of `x` to the width; to the same width if residual.
         x: (n, batch, features).
-        y: (batch, width), added to each of the n.
+        y: (batch, width), of the type of `x`; added to each of the n.
 
     Returns:
         (n, batch, width), and (batch, 2 x width) over the n.
+
+    Raises:
+        ValueError: if the shapes do not fit.
     """
+    if y.shape != (x.shape[1], layer.out_features) or (residual and x.shape[2] != layer.out_features):
+        raise ValueError(
+            f"x {tuple(x.shape)}, y {tuple(y.shape)} and {layer} do not fit, residual={residual}"
+        )
     pair: tuple[Tensor, Tensor] = _LayerAndPool.apply(  # type: ignore[no-untyped-call]
         x, layer.weight, layer.bias, y, residual, torch.is_grad_enabled()
     )
@@ -47,7 +55,10 @@ def layer_and_pool(
 
 
 def log_probabilities(logits: Tensor) -> Tensor:
-    """Of the last axis; at least `_LEAST_LOG`, for CPUs are slow to take `exp` of far less."""
+    """Of logits (..., n), the last axis; at least `_LEAST_LOG`, and without a gradient there.
+
+    CPUs are slow to take `exp` of far less, as there would be where there is no action.
+    """
     return F.log_softmax(logits, dim=-1).clamp(min=_LEAST_LOG)
 
 
@@ -71,10 +82,17 @@ class _Affine(torch.autograd.Function):
 class _LayerAndPool(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, y: Tensor, residual: bool, differentiable: bool
+        ctx: Any,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        y: Tensor,
+        residual: bool,
+        differentiable: bool,
     ) -> tuple[Tensor, Tensor]:
         weight = weight.to(x.dtype)
-        y = y + bias.to(x.dtype)  # once, not n times as a part of the layer
+        if bias is not None:
+            y = y + bias.to(x.dtype)  # once, not n times as a part of the layer
         linear = F.linear(x, weight).contiguous()
         if bfloat16.is_served(x):
             out, pooled = linear, y.new_empty(len(y), 2 * y.shape[1])
@@ -100,6 +118,7 @@ class _LayerAndPool(torch.autograd.Function):
         return out, pooled
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, of_out: Tensor, of_pooled: Tensor) -> tuple[Tensor | None, ...]:
         x, weight, *kept = ctx.saved_tensors
         if len(kept) == 1:
@@ -129,7 +148,9 @@ class _LayerAndPool(torch.autograd.Function):
             of_x = of_all.flatten(0, 1).addmm_(rows, weight).view(x.shape)
         elif ctx.needs_input_grad[0]:
             of_x = of_linear @ weight
-        return of_x, (rows.t() @ x.flatten(0, 1)).float(), _sum_of_rows(of_y).float(), of_y, None, None
+        of_weight = (rows.t() @ x.flatten(0, 1)).float()
+        of_bias = _sum_of_rows(of_y).float() if ctx.needs_input_grad[2] else None
+        return of_x, of_weight, of_bias, of_y, None, None
 
 
 def _sum_of_rows(x: Tensor) -> Tensor:

@@ -11,12 +11,13 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from lostcities_env.rules.actions import decode_action
 from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.variant import Variant
 from training import bfloat16
-from training.bfloat16 import ZERO, narrow, widen
+from training.bfloat16 import ZERO, narrow_any, widen
 from training.kernels import NO_ACTION
 
 NO_LOGIT = -1e9
@@ -32,19 +33,19 @@ class JointLogits(nn.Module):
 
     Attributes:
         variant: of the game.
-        of_colour: how many numbers of each colour it takes: the logits of (rank, way) and of the pile, the
+        colour_size: how many numbers of each colour it takes: the logits of (rank, way) and of the pile, the
             keys of two ways and of the pile.
-        of_context: how many of the position: the logit and the key of the deck.
+        context_size: how many of the position: the logit and the key of the deck.
     """
 
     def __init__(self, variant: Variant, rank: int) -> None:
         super().__init__()
         self.variant = variant
         self._n_ranks, self._rank = variant.n_ranks, rank
-        self.of_colour = 2 * variant.n_ranks + 1 + 3 * rank
-        self.of_context = 1 + rank
+        self.colour_size = 2 * variant.n_ranks + 1 + 3 * rank
+        self.context_size = 1 + rank
         card, to, source = np.array(
-            [decode_action(action, variant.n_colours) for action in range(variant.n_actions)]
+            [decode_action(action, variant.n_colours) for action in range(variant.n_actions)], dtype=np.int64
         ).T
         colour, rank_of_card = np.divmod(card, variant.n_ranks)
         way = 2 * colour + to
@@ -64,11 +65,20 @@ class JointLogits(nn.Module):
         """Logits, float32, of all actions (batch, n_actions) or of the legal ones (batch, places).
 
         Args:
-            colour: (n_colours, batch, of_colour).
-            context: (batch, of_context).
+            colour: (n_colours, batch, colour_size).
+            context: (batch, context_size).
             legal: int16 (batch, places), actions as `pack_legal` gives them; the logit is about `NO_LOGIT`
                 where there is none.
+
+        Raises:
+            ValueError: if the shapes do not fit.
         """
+        wanted = (self.variant.n_colours, len(context), self.colour_size), (len(context), self.context_size)
+        if (colour.shape, context.shape) != wanted or (legal is not None and len(legal) != len(context)):
+            raise ValueError(
+                f"colour {tuple(colour.shape)}, context {tuple(context.shape)} and legal "
+                f"{None if legal is None else tuple(legal.shape)} do not fit {self.variant.name!r}"
+            )
         if legal is None:
             place, source, pair = self._parts(colour, context)
             return place[:, self._place[:-1]] + source[:, self._source[:-1]] + pair[:, self._pair[:-1]]
@@ -117,6 +127,7 @@ class _Packed(torch.autograd.Function):
         return logits
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         colour, context, legal = ctx.saved_tensors
         actions, n_ranks = ctx.rest
@@ -226,19 +237,19 @@ def write_logits_gradients(
                     for k in range(rank):
                         of_key_of_source[s, k] += of_this * key_of_way[w, k]
                     of_pair[w, s] = ZERO
-        of_context[b, 0] = narrow(of_source[0])
+        of_context[b, 0] = narrow_any(of_source[0])
         for k in range(rank):
-            of_context[b, 1 + k] = narrow(of_key_of_source[0, k])
+            of_context[b, 1 + k] = narrow_any(of_key_of_source[0, k])
         for c in range(n_colours):
             for k in range(2 * n_ranks):
-                of_colour[c, b, k] = narrow(of_place[c, k])
-            of_colour[c, b, keys - 1] = narrow(of_source[1 + c])
+                of_colour[c, b, k] = narrow_any(of_place[c, k])
+            of_colour[c, b, keys - 1] = narrow_any(of_source[1 + c])
             for k in range(rank):
-                of_colour[c, b, keys + k] = narrow(of_key_of_way[2 * c, k])
+                of_colour[c, b, keys + k] = narrow_any(of_key_of_way[2 * c, k])
             for k in range(rank):
-                of_colour[c, b, keys + rank + k] = narrow(of_key_of_way[2 * c + 1, k])
+                of_colour[c, b, keys + rank + k] = narrow_any(of_key_of_way[2 * c + 1, k])
             for k in range(rank):
-                of_colour[c, b, keys + 2 * rank + k] = narrow(of_key_of_source[1 + c, k])
+                of_colour[c, b, keys + 2 * rank + k] = narrow_any(of_key_of_source[1 + c, k])
         of_place[:] = of_source[:] = of_key_of_way[:] = of_key_of_source[:] = ZERO
 
 

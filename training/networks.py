@@ -101,8 +101,8 @@ class ColourNet(ColourSharing):
         self.n_colours = variant.n_colours
         self.rank = rank
         self.joint_logits = JointLogits(variant, rank)
-        self.colour_out = _begin_at_zero(nn.Linear(width, self.joint_logits.of_colour))
-        self.context_out = _begin_at_zero(nn.Linear(width, self.joint_logits.of_context))
+        self.colour_out = _begin_at_zero(nn.Linear(width, self.joint_logits.colour_size))
+        self.context_out = _begin_at_zero(nn.Linear(width, self.joint_logits.context_size))
 
     def forward(
         self, colours: Tensor, globals_: Tensor, legal: Tensor | None = None

@@ -1,7 +1,6 @@
 """The benchmark of training, on a miniature."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -10,7 +9,6 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-import torch
 from torch import nn
 
 from benchmarks import training as benchmark
@@ -31,14 +29,6 @@ PPO = Config(variant="mini3", width=8, rank=2, games=16, turns_per_rollout=8, mi
 MASKABLE_PPO = sb3_maskable_ppo.Config(
     variant="mini3", width=4, num_games=8, turns_per_rollout=16, batch_size=64, threads=1
 )
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.slow

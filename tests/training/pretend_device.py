@@ -17,14 +17,11 @@ from torch.utils._pytree import tree_leaves, tree_map
 NAME = "pretend"
 
 
-def pretend_device() -> torch.device:
-    """The device; skips the test where PyTorch is too old for it."""
-    set_up = getattr(backend_registration, "_setup_privateuseone_for_python_backend", None)
-    if set_up is None:
-        pytest.skip("PyTorch is too old for backends in Python")
-    if not hasattr(torch, NAME):
-        set_up(NAME)
-    return torch.device(NAME, 0)
+# At once, for PyTorch must know of it before the first gradient is computed in this process.
+try:
+    backend_registration._setup_privateuseone_for_python_backend(NAME)
+except (AttributeError, TypeError) as error:
+    pytest.skip(f"this PyTorch takes no backends in Python: {error}", allow_module_level=True)
 
 
 class PretendTensor(Tensor):
@@ -70,7 +67,7 @@ class PretendDevice(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.device = pretend_device()
+        self.device = torch.device(NAME, 0)
         self.to_cpu: list[tuple[int, ...]] = []
         self.from_cpu: list[tuple[int, ...]] = []
 

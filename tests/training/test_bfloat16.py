@@ -1,6 +1,6 @@
 """Compiled arithmetic on bfloat16, beside PyTorch's own."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,13 +19,7 @@ N, BATCH, WIDTH = 6, 33, 29
 
 Results = tuple[Tensor, ...]
 
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def numbers(*shape: int, seed: int) -> Tensor:
@@ -91,12 +85,21 @@ def test_the_same_with_and_without(residual: bool, monkeypatch: pytest.MonkeyPat
         assert (own - other).float().norm() < 0.02 * other.float().norm()
 
 
-def test_without_gradients_nothing_is_kept_for_them() -> None:
+def test_without_gradients_nothing_is_kept_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks: list[int] = []
+    activate = bfloat16.activate
+
+    def watched(*arguments: Any) -> None:
+        activate(*arguments)
+        marks.append(arguments[-1].size)
+
+    monkeypatch.setattr(bfloat16, "activate", watched)
     layer, x, y = nn.Linear(WIDTH, WIDTH), numbers(N, BATCH, WIDTH, seed=1), numbers(BATCH, WIDTH, seed=2)
     expected = layer_and_pool(layer, x, y)
     with torch.no_grad():
         for own, other in zip(layer_and_pool(layer, x, y), expected, strict=True):
             assert torch.equal(own, other)
+    assert marks == [N * BATCH * WIDTH, 0]
 
 
 def test_what_is_served() -> None:
@@ -123,6 +126,18 @@ def test_numbers_between_are_rounded_as_pytorch_rounds() -> None:
     wide = bits.view(np.float32)
     expected = torch.from_numpy(wide).bfloat16().view(torch.uint16).numpy()
     assert [bfloat16.narrow(number) for number in wide] == expected.tolist()
+
+
+def test_what_is_no_number_stays_none() -> None:
+    for bits in (0x7FC00000, 0xFFC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001):
+        number = np.array([bits], np.uint32).view(np.float32)[0]
+        assert np.isnan(bfloat16.widen(bfloat16.narrow_any(number)))
+    assert bfloat16.narrow_any(np.float32(1.5)) == bfloat16.narrow(np.float32(1.5))
+
+
+def test_other_types_are_refused() -> None:
+    with pytest.raises(TypeError, match="float32; compiled passes are for"):
+        halves(torch.zeros(2))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])

@@ -53,6 +53,30 @@ def test_gradients_reach_each_of_what_comes_out() -> None:
         assert gradient.shape == y.shape
 
 
+def test_a_layer_without_a_bias() -> None:
+    layer = nn.Linear(4, 4, bias=False)
+    x, y = torch.randn(5, 3, 4), torch.randn(3, 4)
+    torch.testing.assert_close(layer_and_pool(layer, x, y)[0], torch.relu(layer(x) + y))
+
+
+def test_shapes_that_do_not_fit() -> None:
+    """Broadcasting is not meant, and memory beyond an array not read."""
+    layer, wide, x = nn.Linear(4, 4), nn.Linear(4, 8), torch.ones(5, 3, 4)
+    for y in (torch.ones(1, 4), torch.ones(3, 1), torch.ones(3, 8)):
+        with pytest.raises(ValueError, match="do not fit, residual=False"):
+            layer_and_pool(layer, x, y)
+    with pytest.raises(ValueError, match="do not fit, residual=True"):
+        layer_and_pool(wide, x, torch.ones(3, 8), residual=True)
+
+
+def test_second_derivatives_are_refused() -> None:
+    layer, x, y = nn.Linear(4, 4), torch.randn(5, 3, 4, requires_grad=True), torch.randn(3, 4)
+    out, _ = layer_and_pool(layer, x, y)
+    (gradient,) = torch.autograd.grad(out.square().sum(), x, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        gradient.sum().backward()  # type: ignore[no-untyped-call]
+
+
 def test_log_probabilities() -> None:
     logits = torch.tensor([[1.0, 2.0, -1e9], [5.0, 5.0, 5.0]])
     logs = log_probabilities(logits)

@@ -1,7 +1,5 @@
 """Logits put together from their parts: of all actions, of the legal ones, and compiled."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -19,13 +17,7 @@ from training.kernels import NO_ACTION, pack_legal
 
 BATCH, RANK, PLACES = 40, 3, 128
 
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(params=["standard", "six", "mini3"])
@@ -34,10 +26,10 @@ def joint(request: pytest.FixtureRequest) -> JointLogits:
 
 
 @pytest.fixture
-def parts(joint: JointLogits, request: pytest.FixtureRequest) -> tuple[Tensor, Tensor]:
+def parts(joint: JointLogits) -> tuple[Tensor, Tensor]:
     torch.manual_seed(1)
     n_colours = joint.variant.n_colours
-    return torch.randn(n_colours, BATCH, joint.of_colour), torch.randn(BATCH, joint.of_context)
+    return torch.randn(n_colours, BATCH, joint.colour_size), torch.randn(BATCH, joint.context_size)
 
 
 def legal_actions(joint: JointLogits) -> Tensor:
@@ -102,3 +94,28 @@ def test_places_without_an_action_have_no_gradient(joint: JointLogits, parts: tu
     )
     for own, other in zip(first, all_, strict=True):
         assert torch.equal(own, other)
+
+
+def test_what_is_no_number_is_not_hidden(joint: JointLogits, parts: tuple[Tensor, Tensor]) -> None:
+    """As far as what comes of it: the gradients of the source and of all keys that met it."""
+    legal = legal_actions(joint)
+    halves = [part.bfloat16().requires_grad_() for part in parts]
+    gradient = torch.zeros(legal.shape)
+    gradient[3, 0] = torch.tensor(-1, dtype=torch.int32).view(
+        torch.float32
+    )  # none of those that bfloat16 has
+    assert gradient[3, 0].isnan()
+    of_colour, of_context = torch.autograd.grad(joint(*halves, legal), halves, gradient)
+    _, _, source = to_action(joint.variant, int(legal[3, 0]))
+    of_source = of_context[3] if source == 0 else of_colour[source - 1, 3, -RANK:]
+    assert of_source.isnan().all()
+    assert of_colour[:, 3].isnan().sum() >= 1 + RANK
+    assert not of_colour[:, :3].isnan().any()
+
+
+def test_shapes_that_do_not_fit(joint: JointLogits, parts: tuple[Tensor, Tensor]) -> None:
+    colour, context = parts
+    legal = torch.zeros(BATCH + 1, 3, dtype=torch.int16)
+    for wrong in ((colour[:, 1:], context, None), (colour[1:], context, None), (colour, context, legal)):
+        with pytest.raises(ValueError, match=f"do not fit '{joint.variant.name}'"):
+            joint(*wrong)
