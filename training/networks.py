@@ -46,12 +46,14 @@ class ColourSharing(nn.Module):
         self.value_out = _begin_at_zero(nn.Linear(width, 1))
 
     def layers(self, colours: Tensor, globals_: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """What is known of each colour (n_colours, batch, width), that pooled (batch, 2 x width), and of the
-        position (batch, width).
+        """What is known of each colour, the same pooled, and what is known of the position.
 
         Args:
             colours: (batch, n_colours, n_features).
             globals_: (batch, len(GLOBALS)).
+
+        Returns:
+            (n_colours, batch, width), (batch, 2 x width) and (batch, width).
         """
         colours = colours.transpose(0, 1).contiguous()
         x, pooled = layer_and_pool(self.colour_in, colours, affine(self.global_in, globals_))
