@@ -25,9 +25,9 @@ except (AttributeError, TypeError) as error:
 
 
 class PretendTensor(Tensor):
-    """A tensor on the device; `data_of` is where its numbers are."""
+    """A tensor on the device; `numbers` are what it holds, on the CPU."""
 
-    data_of: Tensor
+    numbers: Tensor
     pretence: "PretendDevice"
 
     @staticmethod
@@ -41,13 +41,13 @@ class PretendTensor(Tensor):
             dtype=data.dtype,
             device=pretence.device,
         )
-        self.data_of, self.pretence = data, pretence
+        self.numbers, self.pretence = data, pretence
         return self
 
     def tolist(self) -> Any:
         """As of any tensor; PyTorch has none for subclasses."""
         self.pretence.to_cpu.append(tuple(self.shape))
-        return self.data_of.tolist()
+        return self.numbers.tolist()
 
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]
@@ -103,12 +103,12 @@ class PretendDevice(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self.to_cpu.append(tuple(tensors[-1].shape))
         elif moves and here and len(own) < len(tensors):
             self.from_cpu.append(tuple(tensors[-1].shape))
-        args, kwargs = tree_map(_data, (args, kwargs))
+        args, kwargs = tree_map(_numbers, (args, kwargs))
         with torch._C._DisableTorchDispatch():
             out = function(*args, **kwargs)
         if not here:
             return out
-        wrapped = {id(tensor.data_of): tensor for tensor in own}  # an operation in place gives its argument
+        wrapped = {id(tensor.numbers): tensor for tensor in own}  # an operation in place gives its argument
 
         def wrap(value: Any) -> Any:
             if not isinstance(value, Tensor):
@@ -118,5 +118,5 @@ class PretendDevice(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return tree_map(wrap, out)
 
 
-def _data(value: Any) -> Any:
-    return value.data_of if isinstance(value, PretendTensor) else value
+def _numbers(value: Any) -> Any:
+    return value.numbers if isinstance(value, PretendTensor) else value

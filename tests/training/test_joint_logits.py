@@ -101,9 +101,8 @@ def test_what_is_no_number_is_not_hidden(joint: JointLogits, parts: tuple[Tensor
     legal = legal_actions(joint)
     halves = [part.bfloat16().requires_grad_() for part in parts]
     gradient = torch.zeros(legal.shape)
-    gradient[3, 0] = torch.tensor(-1, dtype=torch.int32).view(
-        torch.float32
-    )  # none of those that bfloat16 has
+    # All bits are 1, as PyTorch makes it; what bfloat16 has of that kind is half as long.
+    gradient[3, 0] = torch.tensor(-1, dtype=torch.int32).view(torch.float32)
     assert gradient[3, 0].isnan()
     of_colour, of_context = torch.autograd.grad(joint(*halves, legal), halves, gradient)
     _, _, source = to_action(joint.variant, int(legal[3, 0]))
