@@ -33,11 +33,10 @@ from torch.utils.flop_counter import FlopCounterMode
 from lostcities_env.agents.features import Features
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.variant import get_variant
-from training import ppo, sb3_maskable_ppo, selfplay
+from training import ppo, rollout, sb3_maskable_ppo, selfplay
 from training.config import read_config
 from training.ppo_config import Config
 from training.processes import Processes
-from training.rollout import Rollout
 from training.steady import steady_memory
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -48,12 +47,13 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
     ("games: features and legal actions", selfplay, "pack_legal"),
     ("games: network forward", selfplay.Shard, "_answer"),
     ("games: network forward", selfplay.Shard, "_choose"),
-    ("games: sampling of actions", selfplay, "sample_packed"),
+    ("games: sampling of actions", selfplay, "sample"),
+    ("games: sampling of actions", selfplay, "draw_units"),
     ("games: keeping the rollout", selfplay.Shard, "collect"),
-    ("advantages", selfplay, "advantages"),
+    ("advantages", rollout, "advantages"),
     ("advantages", ppo, "normalise"),
     ("update: minibatches", ppo.Learner, "minibatches"),
-    ("update: samples and network forward", Rollout, "select"),
+    ("update: samples and network forward", rollout.Rollout, "select"),
     ("update: samples and network forward", ppo.Learner, "log_policy"),
     ("update: samples and network forward", ppo.Learner, "critic_loss"),
     ("update: losses and what is left", ppo.Learner, "improve"),

@@ -18,7 +18,7 @@ from lostcities_env.rules.compiled import kernel
 from lostcities_env.rules.variant import Variant
 from training import bfloat16
 from training.bfloat16 import ZERO, narrow_any, widen
-from training.kernels import NO_ACTION
+from training.legal import NO_ACTION
 
 NO_LOGIT = -1e9
 """Of a place without an action: its probability is 0, and so is its gradient."""

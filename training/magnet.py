@@ -7,7 +7,7 @@ from torch import Tensor
 
 from training.functions import log_probabilities
 from training.networks import PolicyNet
-from training.rollout import Rollout
+from training.rollout import Samples
 
 
 class Magnet:
@@ -30,7 +30,7 @@ class Magnet:
         if updates % self._every == 0:
             self.net.load_state_dict(average.state_dict())
 
-    def answer(self, rollout: Rollout, size: int) -> None:
+    def answer(self, rollout: Samples, size: int) -> None:
         """Notes what the magnet would play in a rollout, so many samples at a time."""
         inputs = (rollout.colours, rollout.globals_, rollout.legal)
         parts = zip(*(torch.split(each, size) for each in inputs), strict=True)
@@ -38,7 +38,7 @@ class Magnet:
             rollout.magnet = torch.cat([log_probabilities(self.net(*part)[0]) for part in parts])
 
 
-def kl_from_magnet(samples: Rollout, log_policy: Tensor) -> Tensor:
+def kl_from_magnet(samples: Samples, log_policy: Tensor) -> Tensor:
     """The mean KL divergence of the policy from the magnet; 0 without one.
 
     Args:

@@ -18,7 +18,7 @@ from lostcities_env.rules.observation import observation_size
 from lostcities_env.rules.variant import Variant
 from training.functions import affine, layer_and_pool
 from training.joint_logits import NO_LOGIT, JointLogits
-from training.kernels import NO_ACTION
+from training.legal import NO_ACTION
 from training.privileged import n_privileged_features
 
 Encoder = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import torch
 
 from training.processes import Processes
-from training.rollout import Rollout
+from training.rollout import Samples
 
 PRIOR_TURNS = 1000
 """A phase counts as having had so many turns more, which were like all turns: few turns say little."""
 
 
-def normalise(rollouts: Sequence[Rollout], processes: Processes, deck_size: int, *, by_phase: bool) -> float:
+def normalise(rollouts: Sequence[Samples], processes: Processes, deck_size: int, *, by_phase: bool) -> float:
     """Gives the learner's advantages mean 0 and variance 1, in place; returns their deviation before.
 
     Args:

@@ -15,6 +15,8 @@ and average their gradients, so a run gives the same result, up to rounding, on 
 import math
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -35,7 +37,7 @@ from training.ppo_checkpoint import load_checkpoint, save_checkpoint
 from training.ppo_config import Config, settings
 from training.ppo_log import Log
 from training.processes import Processes
-from training.rollout import Rollout, minibatches
+from training.rollout import Rollout, Samples, minibatches
 from training.run_directory import RunDirectory, provenance
 from training.selfplay import Shard
 from training.steady import steady_memory
@@ -146,7 +148,7 @@ class Learner:
             return full
         return first + (full - first) * self.turns // self.config.cost_turns
 
-    def log_policy(self, samples: Rollout) -> tuple[Tensor, Tensor]:
+    def log_policy(self, samples: Samples) -> tuple[Tensor, Tensor]:
         """Log-probabilities over the legal actions (samples, places), and values (samples,)."""
         logits, values = self.net(samples.colours, samples.globals_, samples.legal)
         return log_probabilities(logits), values
@@ -164,12 +166,14 @@ class Learner:
             currents = list(self.net.state_dict().values())
             torch._foreach_lerp_(averages, currents, 1 - self.config.average)
 
-    def minibatches(self, shards: list[Shard], rollouts: list[Rollout]) -> list[list[tuple[Rollout, Tensor]]]:
+    def minibatches(
+        self, shards: list[Shard], rollouts: list[Rollout]
+    ) -> list[list[tuple[Rollout, Tensor, int]]]:
         """One pass over the rollouts in random order."""
         size = self.config.minibatch // self.config.shards
         return minibatches([shard.generator for shard in shards], rollouts, size)
 
-    def critic_loss(self, samples: Rollout) -> Tensor:
+    def critic_loss(self, samples: Samples) -> Tensor:
         """Of the critic that sees what is hidden; 0 without one."""
         if self.critic is None:
             return torch.zeros((), device=self.device)
@@ -179,15 +183,19 @@ class Learner:
     def imitate(self) -> dict[str, float]:
         """One rollout of the agent to imitate, learned."""
         config = self.config
-        agent = make(config.imitate, self.match, seed=config.seed)
         shards = list(self.shards.values())
-        rollouts = [shard.imitate(agent, config.imitation_noise, self.net, self.critic) for shard in shards]
+
+        def play(shard: Shard) -> Rollout:
+            agent = make(config.imitate, self.match, seed=config.seed)  # no agent is for several threads
+            return shard.imitate(agent, config.imitation_noise, self.net, self.critic)
+
+        rollouts = self._play(play)
         losses = []
         for _ in range(config.imitation_epochs):
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
-                for rollout, index in batch:
-                    samples = rollout.select(index)
+                for rollout, index, places in batch:
+                    samples = rollout.select(index, places)
                     log_policy, values = self.log_policy(samples)
                     cross_entropy = -log_policy.gather(1, samples.places[:, None]).mean()
                     value_loss = F.smooth_l1_loss(values, samples.returns)
@@ -223,7 +231,7 @@ class Learner:
         shards = list(self.shards.values())
         for shard in shards:
             shard.play_at_cost(self.expedition_cost)
-        rollouts = [shard.collect(self.net, past, self.critic, config.gae_lambda) for shard in shards]
+        rollouts = self._play(lambda shard: shard.collect(self.net, past, self.critic, config.gae_lambda))
         explained = self._explained_variance(rollouts)
         deviation = normalise(
             rollouts, self.processes, self.match.variant.deck_size, by_phase=config.scale_by_phase
@@ -236,8 +244,8 @@ class Learner:
         for _ in range(config.epochs):
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
-                for rollout, index in batch:
-                    samples = rollout.select(index)
+                for rollout, index, places in batch:
+                    samples = rollout.select(index, places)
                     log_policy, values = self.log_policy(samples)
                     weights, advantage = samples.weights, samples.advantages
                     log_ratio = log_policy.gather(1, samples.places[:, None]).squeeze(1)
@@ -270,6 +278,14 @@ class Learner:
             "train/expedition_cost": float(shards[0].variant.expedition_cost),
             **self._play_figures(shards),
         }
+
+    def _play(self, play: Callable[[Shard], Rollout]) -> list[Rollout]:
+        """The rollouts of this process; how many of its shards play at a time makes no difference to them."""
+        shards = self.shards.values()
+        if self.config.play_threads == 1:
+            return list(map(play, shards))
+        with ThreadPoolExecutor(self.config.play_threads) as pool:
+            return list(pool.map(play, shards))
 
     def _explained_variance(self, rollouts: list[Rollout]) -> float:
         variance = self.processes.variance

@@ -18,6 +18,7 @@ NO_BEARING = (
     "save_games",
     "baselines",
     "checkpoint_minutes",
+    "play_threads",
 )
 """Keys of the configuration that do not bear on the weights, and may change when a run is resumed."""
 
@@ -71,6 +72,8 @@ class Config:
         bfloat16: whether matrix products use it.
         device: ``"cpu"`` or ``"cuda"``.
         threads: torch's in each process; 0 leaves it to torch.
+        play_threads: so many shards of a process play at a time. With a GPU most of the time goes into the
+            games, which are the CPU's; without one, more processes are better.
         evaluate_minutes, evaluate_pairs, baselines: how often, and on how many paired deals, the averaged
             policy plays whom.
         save_games: pairs of games of every evaluation, the first ones, that are saved as records in the
@@ -128,6 +131,7 @@ class Config:
     bfloat16: bool = True
     device: str = "cpu"
     threads: int = 1
+    play_threads: int = 1
     evaluate_minutes: float = 2.0
     evaluate_pairs: int = 200
     save_games: int = 1
@@ -145,6 +149,7 @@ class Config:
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
+        check_number(self, "play_threads", int, 1)
         check_number(self, "layers", int, 1, MAX_LAYERS)
         for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
             check_number(self, key, int, 1)

@@ -1,26 +1,28 @@
 """A rollout: the turns of many games as arrays, while they are played and when they are learned from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from training.kernels import NO_ACTION
+from training.advantages import advantages
+from training.legal import MAX_LEGAL
 
 
-@dataclass
-class Rollout:
-    """Turns of self-play, flattened to (samples, ...).
+@dataclass(kw_only=True)
+class Samples:
+    """Turns of self-play, flattened to (samples, ...), where the networks are.
 
     Attributes:
         colours, globals_: in the type to compute in, as the network's encoder gives them.
         privileged: likewise, see `training.privileged`; without features if no critic asks for them.
         legal: int16 (samples, places), see `pack_legal`.
-        places: int64 (samples,), the place in `legal` of the action taken.
+        places: int64 (samples,), the place in `legal` of the action taken; of another one, legal too, where
+            it was an opponent's turn.
         log_probabilities: float32 (samples,), of that action when it was taken; of no meaning where it was an
-            opponent's.
+            opponent's turn.
         advantages, returns: float32 (samples,), the mover's.
         decks: int64 (samples,), cards left in the deck.
         magnet: float32 (samples, places), log-probabilities of `legal` under the policy that pulls the
@@ -40,32 +42,43 @@ class Rollout:
     weights: Tensor
     magnet: Tensor | None = None
 
-    def select(self, index: Tensor) -> "Rollout":
-        """Some of the samples, with no more places for legal actions than they take.
+
+@dataclass(kw_only=True)
+class Rollout(Samples):
+    """All samples of a rollout.
+
+    Attributes:
+        counts: int64 (samples,), how many legal actions each has; on the CPU, so that to know how many places
+            some samples take, nobody need wait for a device.
+    """
+
+    counts: np.ndarray
+
+    def select(self, index: Tensor, places: int) -> Samples:
+        """Some of the samples.
 
         Args:
             index: int64 (samples,).
+            places: for legal actions, as many as any of the samples takes.
         """
         # PyTorch's `index_select` takes a fraction of the time of indexing.
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        arrays = {field.name: getattr(self, field.name) for field in fields(Samples)}
         parts = {name: array.index_select(0, index) for name, array in arrays.items() if array is not None}
-        most = int((parts["legal"].amax(dim=0) != NO_ACTION).sum())
         for name in parts.keys() & {"legal", "magnet"}:
-            parts[name] = parts[name][:, :most]
-        return replace(self, **parts)
+            parts[name] = parts[name][:, :places]
+        return Samples(**parts)
 
 
 class Memory:
     """A rollout while it is played: arrays (turns, games, ...), used again for each rollout.
 
-    What the networks see lies on their device, in the type that they compute in, from the moment that it is
-    written; it has a row more, for the position after the last turn. The rest is for compiled code on the
-    CPU.
+    What the networks see and what they say of it are tensors on their device from the moment that they are
+    written; the positions have a row more, for that after the last turn. What the games tell is for compiled
+    code on the CPU.
 
     Args:
         turns, games: of the rollout.
         colours, globals_, privileged: the shapes of a position's inputs.
-        places: for legal actions.
         device, dtype: of the inputs.
     """
 
@@ -77,7 +90,6 @@ class Memory:
         colours: tuple[int, ...],
         globals_: tuple[int, ...],
         privileged: tuple[int, ...],
-        places: int,
         device: torch.device,
         dtype: torch.dtype,
     ) -> None:
@@ -87,59 +99,72 @@ class Memory:
             torch.empty((*positions, *rest), dtype=dtype, device=device)
             for rest in (colours, globals_, privileged)
         )
-        self.legal_inputs = torch.empty((*positions, places), dtype=torch.int16, device=device)
-        self.legal = np.empty((*positions, places), np.int16)
-        self.places = np.empty(shape, np.int64)
-        self.log_probabilities = np.empty(shape, np.float32)
-        self.values = np.empty(shape, np.float32)
+        self.legal = torch.empty((*positions, MAX_LEGAL), dtype=torch.int16, device=device)
+        self.places = torch.empty(shape, dtype=torch.int64, device=device)
+        self.log_probabilities = torch.empty(shape, device=device)
+        self.values = torch.empty(shape, device=device)
+        self.counts = np.empty(positions, np.int64)
         self.rewards = np.empty(shape, np.float32)
         self.ended = np.empty(shape, np.bool_)
         self.movers = np.empty(shape, np.int8)
         self.weights = np.empty(shape, np.float32)
         self.decks = np.zeros(shape, np.int64)
-        self.advantages = np.empty(shape, np.float32)
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def rollout(self) -> Rollout:
-        """What there is to learn from; shares the memory of the inputs."""
-        turns, games = self.places.shape
-        device = self.colours.device
+    def to_device(self, array: np.ndarray) -> Tensor:
+        """A tensor on the device of the inputs; on the CPU it shares memory with the array."""
+        return torch.from_numpy(array).to(self.colours.device)
 
-        def inputs(tensor: Tensor) -> Tensor:
+    def rollout(self, last_values: Tensor, last_movers: np.ndarray, gae_lambda: float) -> Rollout:
+        """What there is to learn from; shares the memory of the inputs.
+
+        Args:
+            last_values, last_movers: (games,), of the positions after the last turn.
+            gae_lambda: see `advantages`.
+        """
+        turns, _ = self.places.shape
+        estimates = advantages(
+            self.to_device(self.rewards),
+            self.values,
+            self.to_device(self.movers),
+            self.to_device(self.ended),
+            last_values,
+            self.to_device(last_movers),
+            gae_lambda,
+        )
+
+        def flat(tensor: Tensor) -> Tensor:
             return tensor[:turns].flatten(0, 1)
 
-        def flat(array: np.ndarray) -> Tensor:
-            return torch.from_numpy(array.reshape(turns * games)).to(device)
-
         return Rollout(
-            colours=inputs(self.colours),
-            globals_=inputs(self.globals_),
-            privileged=inputs(self.privileged),
-            legal=inputs(self.legal_inputs),
+            colours=flat(self.colours),
+            globals_=flat(self.globals_),
+            privileged=flat(self.privileged),
+            legal=flat(self.legal),
+            counts=self.counts[:turns].reshape(-1),
             places=flat(self.places),
             log_probabilities=flat(self.log_probabilities),
-            advantages=flat(self.advantages),
-            returns=flat(self.advantages + self.values),
-            decks=flat(self.decks),
-            weights=flat(self.weights),
+            advantages=flat(estimates),
+            returns=flat(estimates + self.values),
+            decks=flat(self.to_device(self.decks)),
+            weights=flat(self.to_device(self.weights)),
         )
 
 
 def minibatches(
     generators: Sequence[np.random.Generator], rollouts: Sequence[Rollout], size: int
-) -> list[list[tuple[Rollout, Tensor]]]:
-    """One pass over the rollouts, each in the order of its generator: lists of (rollout, indices).
+) -> list[list[tuple[Rollout, Tensor, int]]]:
+    """One pass over the rollouts, each in the order of its generator: lists of arguments of `Rollout.select`.
 
     Each of the lists is a step of the optimiser: `size` samples of each rollout.
     """
-    orders = []
+    passes = []
     for generator, rollout in zip(generators, rollouts, strict=True):
-        order = generator.permutation(len(rollout.places))
-        orders.append(torch.from_numpy(order).to(rollout.places.device))
-    steps = len(orders[0]) // size
-    return [
-        [(rollout, order[k * size : (k + 1) * size]) for rollout, order in zip(rollouts, orders, strict=True)]
-        for k in range(steps)
-    ]
+        steps = len(rollout.counts) // size
+        order = generator.permutation(len(rollout.counts))
+        places = rollout.counts[order[: steps * size]].reshape(steps, size).max(axis=1).tolist()
+        index = torch.from_numpy(order).to(rollout.places.device)
+        passes.append([(rollout, index[k * size : (k + 1) * size], places[k]) for k in range(steps)])
+    return [list(step) for step in zip(*passes, strict=True)]

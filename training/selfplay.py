@@ -12,13 +12,11 @@ from lostcities_env.agents.base import Agent
 from lostcities_env.envs.batch import BatchGames
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import Variant
-from training.kernels import advantages, pack_legal, sample_packed
+from training.legal import MAX_LEGAL, pack_legal
 from training.networks import Encoder
 from training.privileged import n_privileged_features, write_privileged
 from training.rollout import Memory, Rollout
-
-MAX_LEGAL = 128
-"""Places for legal actions: a hand of eight has at most 8 x (6 + 5), or 8 x (7 + 6) with six colours."""
+from training.sampling import draw_units, sample
 
 
 class Net(Protocol):
@@ -98,13 +96,14 @@ class Shard:
         colours, globals_ = self._features(self.games.observations)
         planes = (match.variant.n_colours, n_privileged_features(match.variant) if privileged else 0)
         self._hidden = np.zeros((games, *planes), np.float32)
+        self._legal = np.empty((games, MAX_LEGAL), np.int16)
+        self._units = np.empty(games)
         self._memory = Memory(
             turns,
             games,
             colours=colours.shape[1:],
             globals_=globals_.shape[1:],
             privileged=planes,
-            places=MAX_LEGAL,
             device=device,
             dtype=dtype,
         )
@@ -141,28 +140,28 @@ class Shard:
         games, memory = self.games, self._memory
         rows = np.arange(games.num_games)
         for t in range(len(memory)):
-            most = self._look(t)
-            legal = memory.legal[t, :, :most]
-            logits, memory.values[t] = self._answer(net, critic, t, most)
+            legal = self._look(t)
+            logits, memory.values[t] = self._answer(net, critic, t, legal)
             memory.weights[t] = 1.0
             if past is not None:
                 theirs = self._to_move(self._past)
-                logits[theirs] = self._choose(past, t, most, theirs)
+                index = memory.to_device(theirs)
+                logits[index] = self._choose(past, t, legal, index)
                 memory.weights[t, theirs] = 0.0
-            sample_packed(logits, legal, self.words, memory.places[t], memory.log_probabilities[t])
+            draw_units(self.words, self._units)
+            sample(logits, legal, self._units, memory.places[t], memory.log_probabilities[t])
+            actions = self._legal[rows, memory.places[t].cpu().numpy()]
             for agent, rows_of_agent in self._opponents:
                 theirs = self._to_move(rows_of_agent)
-                choices = agent.act(games.observations[theirs], games.action_masks[theirs])
-                memory.places[t, theirs] = (legal[theirs] == choices[:, None]).argmax(axis=1)
+                actions[theirs] = agent.act(games.observations[theirs], games.action_masks[theirs])
                 memory.weights[t, theirs] = 0.0
             turns = games.states["turn"] + 1
-            self._step(t, memory.legal[t][rows, memory.places[t]])
+            self._step(t, actions)
             if games.terminated.any():
                 whole = games.terminated & ~self._last_rounds  # the others did not make all their points
                 self.scores += games.final_scores[whole].mean(axis=1).tolist()
                 self.lengths += turns[games.terminated].tolist()
-        self._estimate(net, critic, gae_lambda)
-        return memory.rollout()
+        return self._finish(net, critic, gae_lambda)
 
     def imitate(self, agent: Agent, noise: float, net: Net, critic: Critic | None) -> Rollout:
         """Plays a rollout with an agent, a share `noise` of the turns at random; keeps the agent's choices.
@@ -176,14 +175,13 @@ class Shard:
         for t in range(len(memory)):
             self._look(t)
             choices = agent.act(games.observations, games.action_masks)
-            memory.places[t] = (memory.legal[t] == choices[:, None]).argmax(axis=1)
+            memory.places[t] = memory.to_device((self._legal == choices[:, None]).argmax(axis=1))
             strays = self.generator.random(games.num_games) < noise
             self._step(t, np.where(strays, games.sample_actions(), choices))
-        self._estimate(net, critic, 1.0)
-        return memory.rollout()
+        return self._finish(net, critic, 1.0)
 
-    def _look(self, t: int) -> int:
-        """Notes what the networks see of the positions; returns the largest number of legal actions."""
+    def _look(self, t: int) -> Tensor:
+        """Notes what the networks see of the positions; returns the legal actions, in as few places."""
         games, memory = self.games, self._memory
         colours, globals_ = self._features(games.observations)
         memory.colours[t].copy_(torch.from_numpy(colours))
@@ -191,28 +189,26 @@ class Shard:
         if self._hidden.size:
             write_privileged(games.states, self._hidden)
             memory.privileged[t].copy_(torch.from_numpy(self._hidden))
-        most = pack_legal(games.action_masks, memory.legal[t])
-        memory.legal_inputs[t].copy_(torch.from_numpy(memory.legal[t]))
-        return most
+        pack_legal(games.action_masks, self._legal, memory.counts[t])
+        memory.legal[t].copy_(torch.from_numpy(self._legal))
+        return memory.legal[t, :, : memory.counts[t].max()]
 
-    def _answer(self, net: Net, critic: Critic | None, t: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+    def _answer(self, net: Net, critic: Critic | None, t: int, legal: Tensor) -> tuple[Tensor, Tensor]:
         """Logits of `net`, and the values that count, of the positions of row t."""
         memory = self._memory
         colours, globals_ = memory.colours[t], memory.globals_[t]
         with torch.no_grad():
-            logits, values = net(colours, globals_, memory.legal_inputs[t, :, :most])
+            logits, values = net(colours, globals_, legal)
             if critic is not None:
                 values = critic(colours, globals_, memory.privileged[t])
-        return logits.cpu().numpy(), values.cpu().numpy()
+        return logits, values
 
-    def _choose(self, net: Net, t: int, most: int, games: np.ndarray) -> np.ndarray:
+    def _choose(self, net: Net, t: int, legal: Tensor, index: Tensor) -> Tensor:
         """Logits of `net` in some of the games."""
         memory = self._memory
-        index = torch.from_numpy(games).to(memory.colours.device)
-        legal = memory.legal_inputs[t, :, :most]
         with torch.no_grad():
             logits, _ = net(memory.colours[t, index], memory.globals_[t, index], legal[index])
-        return logits.cpu().numpy()
+        return logits
 
     def _to_move(self, rows: np.ndarray) -> np.ndarray:
         """Those of the games in which the learner's opponent is to move."""
@@ -233,20 +229,11 @@ class Shard:
             memory.rewards[t, ended] += self._win_reward * np.sign(own - other)
         self._skip_to_last_round(games.terminated)
 
-    def _estimate(self, net: Net, critic: Critic | None, gae_lambda: float) -> None:
-        """Advantages of the turns played, from what they gave and the value of the positions after them."""
+    def _finish(self, net: Net, critic: Critic | None, gae_lambda: float) -> Rollout:
+        """The turns played, judged by what they gave and the value of the positions after them."""
         memory = self._memory
         _, last_values = self._answer(net, critic, len(memory), self._look(len(memory)))
-        advantages(
-            memory.rewards,
-            memory.values,
-            memory.movers,
-            memory.ended,
-            last_values,
-            self.games.movers,
-            gae_lambda,
-            memory.advantages,
-        )
+        return memory.rollout(last_values, self.games.movers, gae_lambda)
 
     def get_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """A snapshot for `set_state`: arrays, and JSON's types."""

@@ -1,6 +1,7 @@
 """PPO on a device that is not the CPU, by way of one that is not there."""
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ pytest.importorskip("torch")
 pytest.importorskip("tensorboard")
 
 import torch
+from torch import Tensor
 
 from tests.training.pretend_device import PretendDevice
 from tests.training.runs import EVERYTHING, assert_same, run, tiny
@@ -66,8 +68,8 @@ def test_a_checkpoint_goes_there_and_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("played", ["imitate", "collect"])
-def test_what_is_moved(played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it learns from a rollout, orders of the samples go there, and a few numbers come back."""
+def test_what_is_moved_to_learn(played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders of the samples go there, and a few numbers come back."""
     play = getattr(Shard, played)
 
     def play_and_forget(self: Shard, *arguments: Any) -> Any:
@@ -86,10 +88,33 @@ def test_what_is_moved(played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     epochs = config.imitation_epochs if played == "imitate" else config.epochs
     parts = epochs * samples // (config.minibatch // config.shards) * config.shards  # of minibatches
     assert there.from_cpu.count((samples,)) == epochs * config.shards
-    assert there.to_cpu.count(()) <= parts + 1  # how wide each is; how far the advantages deviate
-    figures = [shape for shape in there.to_cpu + there.from_cpu if shape not in {(), (samples,)}]
-    assert len(figures) <= 7
-    assert sum(map(math.prod, figures)) <= parts + 7
+    figures = [shape for shape in there.to_cpu + there.from_cpu if shape != (samples,)]
+    assert len(figures) <= 8
+    assert sum(map(math.prod, figures)) <= parts + 8
+
+
+def test_what_is_moved_to_play(tmp_path: Path) -> None:
+    """Positions and random numbers go there, and the places of the actions drawn come back, nothing else."""
+    config = tiny(tmp_path, **EVERYTHING)
+    turns, games = config.turns_per_rollout, config.games
+    with PretendDevice() as there, Processes("cpu") as processes:
+        processes.device = there.device
+        learner = Learner(config, processes)
+        there.to_cpu.clear()
+        there.from_cpu.clear()
+        rollout = learner.shards[0].collect(learner.net, learner.past, learner.critic, 0.9)
+        assert {tensor.device for tensor in vars(rollout).values() if isinstance(tensor, Tensor)} == {
+            there.device
+        }
+    assert there.to_cpu == [(games,)] * turns
+    moved = Counter(there.from_cpu)
+    for inputs in (rollout.colours, rollout.globals_, rollout.privileged, rollout.legal):
+        assert moved.pop((games, *inputs.shape[1:])) == turns + 1
+    assert moved.pop((turns, games)) == 5  # rewards, movers, ends, decks, weights
+    assert moved.pop((games,)) == turns + 1  # random numbers, and the last movers
+    of_past_selves = [shape for shape in moved if len(shape) == 1 and shape[0] <= config.past_games]
+    assert sum(moved.pop(shape) for shape in of_past_selves) == turns
+    assert not moved
 
 
 def test_devices_do_not_mix() -> None:

@@ -13,7 +13,7 @@ from lostcities_env.rules.actions import to_action
 from lostcities_env.rules.variant import VARIANTS
 from training import bfloat16
 from training.joint_logits import NO_LOGIT, JointLogits
-from training.kernels import NO_ACTION, pack_legal
+from training.legal import NO_ACTION, pack_legal
 
 BATCH, RANK, PLACES = 40, 3, 128
 
@@ -36,10 +36,10 @@ def legal_actions(joint: JointLogits) -> Tensor:
     games = BatchGames(BATCH, joint.variant, 1)
     for _ in range(6):
         games.step(games.sample_actions())
-    legal = np.empty((BATCH, PLACES), np.int16)
-    most = pack_legal(games.action_masks, legal)
-    assert most < PLACES
-    return torch.from_numpy(legal[:, : most + 1])
+    legal, counts = np.empty((BATCH, PLACES), np.int16), np.empty(BATCH, np.int64)
+    pack_legal(games.action_masks, legal, counts)
+    assert counts.max() < PLACES
+    return torch.from_numpy(legal[:, : counts.max() + 1])
 
 
 def test_what_the_parts_are(joint: JointLogits, parts: tuple[Tensor, Tensor]) -> None:

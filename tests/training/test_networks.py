@@ -10,7 +10,7 @@ import torch
 from lostcities_env.agents.networks import Mlp
 from lostcities_env.envs.batch import BatchGames
 from training.joint_logits import NO_LOGIT
-from training.kernels import NO_ACTION, pack_legal
+from training.legal import NO_ACTION, pack_legal
 from training.networks import MlpNet
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def test_numpy_and_torch_agree(net: MlpNet, games: BatchGames) -> None:
 
 def test_logits_of_legal_actions_are_those_of_all_actions(net: MlpNet, games: BatchGames) -> None:
     legal = np.empty((64, 40), np.int16)
-    pack_legal(games.action_masks, legal)
+    pack_legal(games.action_masks, legal, np.empty(64, np.int64))
     logits, _ = ask(net, games)
     packed, _ = ask(net, games, legal)
     rows, places = np.nonzero(legal != NO_ACTION)

@@ -12,14 +12,14 @@ import torch
 
 from training.normalising import PRIOR_TURNS, normalise
 from training.processes import Processes
-from training.rollout import Rollout
+from training.rollout import Samples
 
 DECK = 3
 
 
-def rollout(advantages: np.ndarray, decks: np.ndarray, weights: np.ndarray) -> Rollout:
+def rollout(advantages: np.ndarray, decks: np.ndarray, weights: np.ndarray) -> Samples:
     nothing = torch.zeros(len(advantages))
-    return Rollout(
+    return Samples(
         colours=nothing,
         globals_=nothing,
         privileged=nothing,
@@ -33,7 +33,7 @@ def rollout(advantages: np.ndarray, decks: np.ndarray, weights: np.ndarray) -> R
     )
 
 
-def some_turns(n: int) -> Rollout:
+def some_turns(n: int) -> Samples:
     """Turns that are the noisier, the more cards there are in the deck; a fifth are an opponent's."""
     rng = np.random.default_rng(1)
     decks = rng.integers(0, DECK + 1, n)

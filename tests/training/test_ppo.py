@@ -143,6 +143,18 @@ def figures_of(runs: Path) -> list[dict[str, float]]:
     ]
 
 
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize("changes", [{"bfloat16": True}, EVERYTHING])
+def test_shards_that_play_at_a_time_play_as_one_after_the_other(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
+    changes = {"shards": 4, "games": 8, **changes}
+    one, several = (run(tiny(tmp_path / str(n), **changes, play_threads=n)) for n in (1, 3))
+    assert one is not None
+    assert several is not None
+    assert_same(one, several)
+
+
 def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> None:
     run(tiny(tmp_path))
     directory = tmp_path / "tiny"
