@@ -72,8 +72,8 @@ class Config:
         bfloat16: whether matrix products use it.
         device: ``"cpu"`` or ``"cuda"``.
         threads: torch's in each process; 0 leaves it to torch.
-        play_threads: so many shards of a process play at a time. With a GPU most of the time goes into the
-            games, which are the CPU's; without one, more processes are better.
+        play_threads: so many shards of a process play at a time. The games are work for the CPU, for which a
+            GPU waits; without one, more processes are better.
         evaluate_minutes, evaluate_pairs, baselines: how often, and on how many paired deals, the averaged
             policy plays whom.
         save_games: pairs of games of every evaluation, the first ones, that are saved as records in the
@@ -149,9 +149,15 @@ class Config:
         check_identity(self, self.tie, baselines=self.baselines, imitate=imitate, opponents=self.opponents)
         for key in ("width", "rank", "shards", "games", "turns_per_rollout", "epochs", "minibatch"):
             check_number(self, key, int, 1)
-        check_number(self, "play_threads", int, 1)
         check_number(self, "layers", int, 1, MAX_LAYERS)
-        for key in ("total_turns", "imitation_epochs", "past_every", "past_kept", "magnet_every"):
+        for key in (
+            "total_turns",
+            "imitation_epochs",
+            "past_every",
+            "past_kept",
+            "magnet_every",
+            "play_threads",
+        ):
             check_number(self, key, int, 1)
         check_number(self, "evaluate_pairs", int, 2)
         check_number(self, "save_games", int, 0)

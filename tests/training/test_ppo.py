@@ -294,6 +294,7 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("1: 2", r"unknown key\(s\) 1;"),
         ("[]", "a configuration is a mapping"),
         ("games: 0", "games=0 is not an integer"),
+        ("play_threads: 0", "play_threads=0 is not an integer"),
         ("imitation_turns: 5", "no agent to imitate is named"),
         ("minibatch: 4095", "does not divide into 2 shards"),
         ("network: cnn", "no network 'cnn'; there are colour, mlp"),
