@@ -37,13 +37,12 @@ def sample_in_pytorch(
     logits: Tensor, legal: Tensor, units: np.ndarray, places: Tensor, log_probabilities: Tensor
 ) -> None:
     """`sample` on any device."""
-    is_action = legal != NO_ACTION
-    scores = torch.where(is_action, logits.double(), -torch.inf)
+    scores = torch.where(legal != NO_ACTION, logits.double(), -torch.inf)
     weights = (scores - scores.amax(dim=1, keepdim=True)).exp()
     passed = weights.cumsum(dim=1)
     total = passed[:, -1:]
     left = torch.from_numpy(units).to(logits.device)[:, None] * total
-    drawn = torch.minimum((left >= passed).sum(dim=1), is_action.sum(dim=1) - 1)
+    drawn = (left >= passed).sum(dim=1)  # below the number of actions, for a unit is below 1
     places.copy_(drawn)
     log_probabilities.copy_((weights.gather(1, drawn[:, None]) / total).log().squeeze(1))
 

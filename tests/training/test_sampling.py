@@ -60,8 +60,13 @@ def test_the_last_number_draws_the_last_legal_action(draw: Callable[..., None]) 
     legal = torch.tensor([[4] * 7, [4, 4, 4, *[NO_ACTION] * 4]], dtype=torch.int16)
     places, _ = drawn(draw, logits, legal, np.array([np.nextafter(1.0, 0.0)] * 2))
     assert places.tolist() == [6, 2]
-    places, _ = drawn(draw, logits, legal, np.zeros(2))
-    assert places.tolist() == [0, 0]
+
+
+@either
+def test_a_number_between_two_actions_draws_the_later(draw: Callable[..., None]) -> None:
+    legal = torch.tensor([[5, 6, 7, 8]], dtype=torch.int16).repeat(4, 1)
+    places, _ = drawn(draw, torch.zeros(4, 4), legal, np.array([0.0, 0.25, 0.5, 0.75]))
+    assert places.tolist() == [0, 1, 2, 3]
 
 
 def test_both_draw_the_same() -> None:

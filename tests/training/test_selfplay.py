@@ -11,6 +11,7 @@ import torch
 
 from lostcities_env.agents import make
 from lostcities_env.agents.features import Features
+from lostcities_env.rules.actions import DISCARD
 from lostcities_env.rules.match import Match
 from lostcities_env.rules.variant import MINI_3
 from training.selfplay import Shard
@@ -23,6 +24,14 @@ def uniform(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """A net that likes every legal action alike."""
     return torch.zeros(legal.shape), torch.zeros(len(colours))
+
+
+def only_discards(
+    colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """A net that plays no card, as the agent `discard`."""
+    ways = legal // (MINI_3.n_colours + 1) % 2
+    return torch.where(ways == DISCARD, 0.0, -1000.0), torch.zeros(len(colours))
 
 
 def shard(**changes: Any) -> Shard:
@@ -72,6 +81,39 @@ def test_the_turns_of_opponents_are_not_learned_from() -> None:
         assert seats != others
     both_seats = {(game // 2, movers[weights[:, game] == 1, game][0]) for game in (0, 1)}
     assert len(both_seats) == 2
+
+
+def test_past_selves_and_opponents_make_their_own_choices() -> None:
+    discard = make("discard", Match(MINI_3))
+    played = shard(past_games=6, opponents=[discard], opponent_games=6)
+    rollout = played.collect(uniform, only_discards, None, 1.0)
+    weights = rollout.weights.reshape(TURNS, GAMES).numpy()
+    assert played._memory.ended.any(axis=0).all()
+    own = []
+    for game, scores in enumerate(played.games.final_scores):
+        other = played._memory.movers[weights[:, game] == 0, game][0]
+        assert scores[other] == 0
+        own.append(scores[1 - other])
+    assert np.any(own)
+
+
+def test_actions_are_drawn_from_all_that_are_legal() -> None:
+    """Evenly, for that is what the net likes; in each game another one."""
+    rollout = shard().collect(uniform, None, None, 1.0)
+    places, counts = rollout.places.numpy(), rollout.counts
+    for drawn in (places == 0, places == counts - 1):
+        assert drawn.mean() == pytest.approx((1 / counts).mean(), abs=0.03)
+    assert ((places / counts).reshape(TURNS, GAMES).std(axis=1) > 0.01).all()
+
+
+def test_returns_are_advantages_and_values_together() -> None:
+    def net(
+        colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.zeros(legal.shape), torch.full((len(colours),), 0.5)
+
+    rollout = shard().collect(net, None, None, 0.9)
+    torch.testing.assert_close(rollout.returns - rollout.advantages, torch.full((GAMES * TURNS,), 0.5))
 
 
 def test_last_rounds_begin_with_a_margin_again_and_again() -> None:
