@@ -186,7 +186,7 @@ class Learner:
         shards = list(self.shards.values())
 
         def play(shard: Shard) -> Rollout:
-            agent = make(config.imitate, self.match, seed=config.seed)  # no agent is for several threads
+            agent = make(config.imitate, self.match, seed=config.seed)  # of its own, for threads
             return shard.imitate(agent, config.imitation_noise, self.net, self.critic)
 
         rollouts = self._play(play)
@@ -194,8 +194,8 @@ class Learner:
         for _ in range(config.imitation_epochs):
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
-                for rollout, index, places in batch:
-                    samples = rollout.select(index, places)
+                for rollout, index, width in batch:
+                    samples = rollout.select(index, width)
                     log_policy, values = self.log_policy(samples)
                     cross_entropy = -log_policy.gather(1, samples.places[:, None]).mean()
                     value_loss = F.smooth_l1_loss(values, samples.returns)
@@ -244,8 +244,8 @@ class Learner:
         for _ in range(config.epochs):
             for batch in self.minibatches(shards, rollouts):
                 loss = torch.zeros((), device=self.device)
-                for rollout, index, places in batch:
-                    samples = rollout.select(index, places)
+                for rollout, index, width in batch:
+                    samples = rollout.select(index, width)
                     log_policy, values = self.log_policy(samples)
                     weights, advantage = samples.weights, samples.advantages
                     log_ratio = log_policy.gather(1, samples.places[:, None]).squeeze(1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lostcities_env.agents.guests import names_a_guest
 from lostcities_env.agents.networks import MAX_LAYERS
 from lostcities_env.rules.variant import MAX_POINTS
 from training.config import ConfigError, check_identity, check_number, from_dict, to_dict
@@ -192,6 +193,12 @@ class Config:
             "evaluate_minutes",
         ):
             check_number(self, key, float, 1e-12)
+        guests = [name for name in (*imitate, *self.opponents) if names_a_guest(name)]
+        if guests and self.play_threads > 1:
+            raise ConfigError(
+                f"play_threads={self.play_threads}, but {guests[0]!r} comes from outside and may not bear "
+                "several threads: set play_threads to 1"
+            )
         if self.network not in NETWORKS:
             raise ConfigError(f"no network {self.network!r}; there are {', '.join(NETWORKS)}")
         if self.critic and self.network != ColourNet.kind:

@@ -54,18 +54,18 @@ class Rollout(Samples):
 
     counts: np.ndarray
 
-    def select(self, index: Tensor, places: int) -> Samples:
+    def select(self, index: Tensor, width: int) -> Samples:
         """Some of the samples.
 
         Args:
             index: int64 (samples,).
-            places: for legal actions, as many as any of the samples takes.
+            width: places for legal actions, as many as any of the samples takes.
         """
         # PyTorch's `index_select` takes a fraction of the time of indexing.
         arrays = {field.name: getattr(self, field.name) for field in fields(Samples)}
         parts = {name: array.index_select(0, index) for name, array in arrays.items() if array is not None}
         for name in parts.keys() & {"legal", "magnet"}:
-            parts[name] = parts[name][:, :places]
+            parts[name] = parts[name][:, :width]
         return Samples(**parts)
 
 
@@ -164,7 +164,7 @@ def minibatches(
     for generator, rollout in zip(generators, rollouts, strict=True):
         steps = len(rollout.counts) // size
         order = generator.permutation(len(rollout.counts))
-        places = rollout.counts[order[: steps * size]].reshape(steps, size).max(axis=1).tolist()
+        widths = rollout.counts[order[: steps * size]].reshape(steps, size).max(axis=1).tolist()
         index = torch.from_numpy(order).to(rollout.places.device)
-        passes.append([(rollout, index[k * size : (k + 1) * size], places[k]) for k in range(steps)])
+        passes.append([(rollout, index[k * size : (k + 1) * size], widths[k]) for k in range(steps)])
     return [list(step) for step in zip(*passes, strict=True)]

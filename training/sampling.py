@@ -1,6 +1,7 @@
 """Draws actions from a policy: compiled on the CPU, and in PyTorch where the logits are on another device.
 
-Both take their random numbers from the same generator and compute in float64, so that they draw the same.
+Both take their random numbers from the same generator and compute in float64, so that they draw the same,
+up to rounding.
 """
 
 import numpy as np
@@ -37,12 +38,14 @@ def sample_in_pytorch(
     logits: Tensor, legal: Tensor, units: np.ndarray, places: Tensor, log_probabilities: Tensor
 ) -> None:
     """`sample` on any device."""
-    scores = torch.where(legal != NO_ACTION, logits.double(), -torch.inf)
+    is_action = legal != NO_ACTION
+    scores = torch.where(is_action, logits.double(), -torch.inf)
     weights = (scores - scores.amax(dim=1, keepdim=True)).exp()
     passed = weights.cumsum(dim=1)
     total = passed[:, -1:]
     left = torch.from_numpy(units).to(logits.device)[:, None] * total
-    drawn = (left >= passed).sum(dim=1)  # below the number of actions, for a unit is below 1
+    # By arithmetic none is beyond the last action, but devices may add up in parts.
+    drawn = torch.minimum((left >= passed).sum(dim=1), is_action.sum(dim=1) - 1)
     places.copy_(drawn)
     log_probabilities.copy_((weights.gather(1, drawn[:, None]) / total).log().squeeze(1))
 

@@ -13,6 +13,7 @@ pytest.importorskip("tensorboard")
 import torch
 from torch import Tensor
 
+from lostcities_env.agents import make
 from tests.training.pretend_device import PretendDevice
 from tests.training.runs import EVERYTHING, assert_same, run, tiny
 from training import bfloat16
@@ -115,6 +116,17 @@ def test_what_is_moved_to_play(tmp_path: Path) -> None:
     of_past_selves = [shape for shape in moved if len(shape) == 1 and shape[0] <= config.past_games]
     assert sum(moved.pop(shape) for shape in of_past_selves) == turns
     assert not moved
+
+
+def test_what_is_moved_to_imitate(tmp_path: Path) -> None:
+    """Nothing comes back: what to play is known here."""
+    config = tiny(tmp_path, **EVERYTHING)
+    with PretendDevice() as there, Processes("cpu") as processes:
+        processes.device = there.device
+        learner = Learner(config, processes)
+        there.to_cpu.clear()
+        learner.shards[0].imitate(make("greedy", learner.match), 0.1, learner.net, learner.critic)
+    assert there.to_cpu == []
 
 
 def test_devices_do_not_mix() -> None:

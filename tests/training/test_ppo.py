@@ -148,8 +148,9 @@ def figures_of(runs: Path) -> list[dict[str, float]]:
 def test_shards_that_play_at_a_time_play_as_one_after_the_other(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    changes = {"shards": 4, "games": 8, **changes}
-    one, several = (run(tiny(tmp_path / str(n), **changes, play_threads=n)) for n in (1, 3))
+    # So many games that the threads do meet.
+    changes = {"shards": 4, "games": 256, "imitation_turns": 1, "total_turns": 1, **changes}
+    one, several = (run(tiny(tmp_path / str(n), **changes, play_threads=n)) for n in (1, 4))
     assert one is not None
     assert several is not None
     assert_same(one, several)
@@ -295,6 +296,10 @@ def test_shipped_configurations_are_read(path: Path) -> None:
         ("[]", "a configuration is a mapping"),
         ("games: 0", "games=0 is not an integer"),
         ("play_threads: 0", "play_threads=0 is not an integer"),
+        (
+            "{play_threads: 2, imitate: 'lostcities_env.agents.simple:GreedyAgent'}",
+            "'lostcities_env.agents.simple:GreedyAgent' comes from outside and may not bear several threads",
+        ),
         ("imitation_turns: 5", "no agent to imitate is named"),
         ("minibatch: 4095", "does not divide into 2 shards"),
         ("network: cnn", "no network 'cnn'; there are colour, mlp"),

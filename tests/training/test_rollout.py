@@ -58,7 +58,7 @@ def test_minibatches_are_every_sample_once_in_the_places_that_they_take() -> Non
     orders = []
     for parts in zip(*steps, strict=True):
         assert all(part[0] is whole for part in parts)
-        seen = [rollout_.select(index, places) for rollout_, index, places in parts]
+        seen = [rollout_.select(index, width) for rollout_, index, width in parts]
         orders.append([number for samples in seen for number in samples.places.tolist()])
         for samples in seen:
             assert samples.legal.shape[1] == max(samples.places.tolist()) + 1

@@ -69,6 +69,16 @@ def test_a_number_between_two_actions_draws_the_later(draw: Callable[..., None])
     assert places.tolist() == [0, 1, 2, 3]
 
 
+@either
+def test_large_logits(draw: Callable[..., None]) -> None:
+    legal = torch.tensor([[5, 6]], dtype=torch.int16)
+    for far in (-1000.0, 1000.0):
+        logits = torch.tensor([[far, far]])
+        places, log_probabilities = drawn(draw, logits, legal, np.array([0.6]))
+        assert places.tolist() == [1]
+        torch.testing.assert_close(log_probabilities, torch.tensor([0.5]).log())
+
+
 def test_both_draw_the_same() -> None:
     generator = torch.Generator().manual_seed(1)
     logits = 5 * torch.randn(N, 90, generator=generator)
