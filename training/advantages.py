@@ -4,6 +4,8 @@ Values and rewards are the mover's, so what comes after a turn counts with the o
 player moves next (which is not always so: the winner of a round begins the next one).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -11,50 +13,41 @@ from torch import Tensor
 from lostcities_env.rules.compiled import kernel
 
 
-def advantages(
-    rewards: Tensor,
-    values: Tensor,
-    movers: Tensor,
-    ended: Tensor,
-    last_values: Tensor,
-    last_movers: Tensor,
-    gae_lambda: float,
-) -> Tensor:
-    """The estimates, float32 (turns, games): compiled on the CPU, the same in PyTorch on other devices.
+class History(NamedTuple):
+    """What a number of games gave, turn by turn.
 
-    Args:
+    Attributes:
         rewards, values: float32 (turns, games).
         movers: int8 (turns, games).
         ended: bool (turns, games), whether the game ended with this turn.
         last_values, last_movers: (games,), of the position after the last turn.
+    """
+
+    rewards: Tensor
+    values: Tensor
+    movers: Tensor
+    ended: Tensor
+    last_values: Tensor
+    last_movers: Tensor
+
+
+def advantages(history: History, gae_lambda: float) -> Tensor:
+    """The estimates, float32 (turns, games): compiled on the CPU, the same in PyTorch on other devices.
+
+    Args:
+        history: of the games.
         gae_lambda: 0..1.
     """
-    if rewards.device.type != "cpu":
-        return advantages_in_pytorch(rewards, values, movers, ended, last_values, last_movers, gae_lambda)
-    out = torch.empty_like(rewards)
-    _write_advantages(
-        rewards.numpy(),
-        values.numpy(),
-        movers.numpy(),
-        ended.numpy(),
-        last_values.numpy(),
-        last_movers.numpy(),
-        gae_lambda,
-        out.numpy(),
-    )
+    if history.rewards.device.type != "cpu":
+        return advantages_in_pytorch(history, gae_lambda)
+    out = torch.empty_like(history.rewards)
+    _write_advantages(out.numpy(), gae_lambda, *(tensor.numpy() for tensor in history))
     return out
 
 
-def advantages_in_pytorch(
-    rewards: Tensor,
-    values: Tensor,
-    movers: Tensor,
-    ended: Tensor,
-    last_values: Tensor,
-    last_movers: Tensor,
-    gae_lambda: float,
-) -> Tensor:
+def advantages_in_pytorch(history: History, gae_lambda: float) -> Tensor:
     """`advantages` on any device."""
+    rewards, values, movers, ended, last_values, last_movers = history
     same = torch.cat([movers[1:], last_movers[None]]) == movers
     signs = (2 * same.double() - 1) * ~ended
     errors = rewards + signs * torch.cat([values[1:], last_values[None]]) - values
@@ -68,14 +61,14 @@ def advantages_in_pytorch(
 
 @kernel
 def _write_advantages(
+    out: np.ndarray,
+    gae_lambda: float,
     rewards: np.ndarray,
     values: np.ndarray,
     movers: np.ndarray,
     ended: np.ndarray,
     last_values: np.ndarray,
     last_movers: np.ndarray,
-    gae_lambda: float,
-    out: np.ndarray,
 ) -> None:
     turns, games = rewards.shape
     for i in range(games):

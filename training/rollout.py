@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from training.advantages import advantages
+from training.advantages import History, advantages
 from training.legal import MAX_LEGAL
 
 
@@ -125,15 +125,15 @@ class Memory:
             gae_lambda: see `advantages`.
         """
         turns, _ = self.places.shape
-        estimates = advantages(
+        history = History(
             self.to_device(self.rewards),
             self.values,
             self.to_device(self.movers),
             self.to_device(self.ended),
             last_values,
             self.to_device(last_movers),
-            gae_lambda,
         )
+        estimates = advantages(history, gae_lambda)
 
         def flat(tensor: Tensor) -> Tensor:
             return tensor[:turns].flatten(0, 1)

@@ -9,6 +9,8 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,9 @@ from training.config import ConfigError, read_config
 from training.ppo import Learner, main
 from training.ppo_config import Config, settings
 from training.processes import Processes
+from training.rollout import Rollout
 from training.run_directory import CheckpointError, RunDirectory
+from training.selfplay import Shard
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
@@ -154,6 +158,19 @@ def test_shards_that_play_at_a_time_play_as_one_after_the_other(
     assert one is not None
     assert several is not None
     assert_same(one, several)
+
+
+def test_so_many_shards_play_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each waits until both have begun, which they never do one after the other."""
+    barrier, collect = Barrier(2), Shard.collect
+
+    def together(self: Shard, *arguments: Any) -> Rollout:
+        barrier.wait(timeout=20)
+        return collect(self, *arguments)
+
+    monkeypatch.setattr(Shard, "collect", together)
+    with Processes("cpu") as processes:
+        Learner(tiny(tmp_path, play_threads=2), processes).improve()
 
 
 def test_run_directory_holds_figures_and_a_policy_that_plays(tmp_path: Path) -> None:

@@ -26,6 +26,13 @@ def uniform(
     return torch.zeros(legal.shape), torch.zeros(len(colours))
 
 
+def hopeful(
+    colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same, and it expects half a point of every position."""
+    return torch.zeros(legal.shape), torch.full((len(colours),), 0.5)
+
+
 def only_discards(
     colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -107,13 +114,23 @@ def test_actions_are_drawn_from_all_that_are_legal() -> None:
 
 
 def test_returns_are_advantages_and_values_together() -> None:
-    def net(
-        colours: torch.Tensor, globals_: torch.Tensor, legal: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        return torch.zeros(legal.shape), torch.full((len(colours),), 0.5)
-
-    rollout = shard().collect(net, None, None, 0.9)
+    rollout = shard().collect(hopeful, None, None, 0.9)
     torch.testing.assert_close(rollout.returns - rollout.advantages, torch.full((GAMES * TURNS,), 0.5))
+
+
+def test_who_moves_next_may_be_who_moved_last() -> None:
+    """So it is where a turn ends a round that its player wins; what comes then counts with the same sign."""
+    played = shard(match=Match(MINI_3, 3))
+    same_movers = 0
+    for _ in range(20):
+        rollout = played.collect(hopeful, None, None, 1.0)
+        memory = played._memory
+        gained = rollout.returns.reshape(TURNS, GAMES)[-1].numpy() - memory.rewards[-1]
+        same = played.games.movers == memory.movers[-1]
+        expected = np.where(memory.ended[-1], 0.0, np.where(same, 0.5, -0.5))
+        np.testing.assert_allclose(gained, expected, atol=1e-5)
+        same_movers += (same & ~memory.ended[-1]).sum()
+    assert same_movers
 
 
 def test_last_rounds_begin_with_a_margin_again_and_again() -> None:
